@@ -1,0 +1,1 @@
+# Where each installed file goes.
