@@ -17,6 +17,7 @@ int exit_status(ErrorCode code) {
     case ErrorCode::kCancelled:
       return kExitInterrupted;
     case ErrorCode::kIo:
+    case ErrorCode::kNoSpace:
     case ErrorCode::kNotFound:
     case ErrorCode::kBadRecord:
     case ErrorCode::kUnsafe:
@@ -33,6 +34,7 @@ std::string_view category_name(ErrorCode code) {
     case ErrorCode::kUsage: return "usage";
     case ErrorCode::kConfig: return "config";
     case ErrorCode::kIo: return "io";
+    case ErrorCode::kNoSpace: return "no_space";
     case ErrorCode::kNotFound: return "not_found";
     case ErrorCode::kBadRecord: return "bad_record";
     case ErrorCode::kUnsafe: return "unsafe";
@@ -49,6 +51,7 @@ std::string_view category_name(ErrorCode code) {
 Error errno_error(std::string_view context, int error_number) {
   ErrorCode code = ErrorCode::kIo;
   if (error_number == ENOENT) code = ErrorCode::kNotFound;
+  if (error_number == ENOSPC || error_number == EDQUOT) code = ErrorCode::kNoSpace;
   std::string what{context};
   what += ": ";
   what += std::strerror(error_number);

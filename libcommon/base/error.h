@@ -11,6 +11,7 @@ enum class ErrorCode {
   kUsage,      // wrong command line or operand
   kConfig,     // settings, credentials or environment that cannot be used
   kIo,         // the system refused: disk, pipe, process, socket
+  kNoSpace,    // the disk is full, or a quota: what was asked was not stored
   kNotFound,   // the named thing is not there
   kBadRecord,  // bytes that are not what their format says
   kUnsafe,     // owner, mode, link or replacement that must not be followed (S5)
@@ -42,7 +43,7 @@ int exit_status(ErrorCode code);
 // Name of the code as records carry it in `error.category`: "config", "io", "busy", ...
 std::string_view category_name(ErrorCode code);
 
-// "<context>: <strerror(error_number)>" with code kIo, or kNotFound for ENOENT.
+// "<context>: <strerror(error_number)>" with code kIo, kNotFound for ENOENT, kNoSpace for ENOSPC and EDQUOT.
 Error errno_error(std::string_view context, int error_number);
 
 // 'text' in single quotes, control characters and quotes escaped, cut to 200 bytes: for operands inside messages.

@@ -28,6 +28,8 @@ struct Envelope {
   }
 };
 
+// `masked_secrets` of a payload: how many secrets the storage layer replaced in it.
+
 // An image or other part that stands beside text; `path` or `data` (base64) holds the bytes.
 struct Part {
   std::string type, media_type, sha256, path, data;
@@ -59,6 +61,7 @@ struct UserInput {
   std::string turn_id, text, expanded_text, origin;
   Raw reasoning_selection;
   std::vector<Part> parts;
+  std::optional<std::int64_t> masked_secrets;
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {
@@ -68,18 +71,21 @@ struct UserInput {
     v.optional("origin", self.origin);
     v.optional("reasoning_selection", self.reasoning_selection);
     v.optional("parts", self.parts);
+    v.optional("masked_secrets", self.masked_secrets);
   }
 };
 
 struct AssistantOutput {
   static constexpr std::string_view kType = name::kAssistantOutput;
   std::string turn_id, text, status;
+  std::optional<std::int64_t> masked_secrets;
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {
     v.required("turn_id", self.turn_id);
     v.required("text", self.text);
     v.required("status", self.status);
+    v.optional("masked_secrets", self.masked_secrets);
   }
 };
 
@@ -99,6 +105,7 @@ struct ProviderResponseItem {
 struct ToolCallEvent {
   static constexpr std::string_view kType = name::kToolCall;
   std::string turn_id, call_id, name, arguments, parent_call_id;
+  std::optional<std::int64_t> masked_secrets;
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {
@@ -107,6 +114,7 @@ struct ToolCallEvent {
     v.required("name", self.name);
     v.required("arguments", self.arguments);
     v.optional("parent_call_id", self.parent_call_id);
+    v.optional("masked_secrets", self.masked_secrets);
   }
 };
 
@@ -116,6 +124,7 @@ struct ToolResultEvent {
   std::optional<std::string> view;  // what the model was shown, where it differs from `output`
   Raw details, execution_effects, protection;
   std::vector<Part> parts;
+  std::optional<std::int64_t> masked_secrets;
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {
@@ -129,6 +138,7 @@ struct ToolResultEvent {
     v.optional("parts", self.parts);
     v.optional("execution_effects", self.execution_effects);
     v.optional("protection", self.protection);
+    v.optional("masked_secrets", self.masked_secrets);
   }
 };
 
@@ -155,6 +165,7 @@ struct TurnStatus {
   static constexpr std::string_view kType = name::kTurnStatus;
   std::string turn_id, status, partial_text;
   std::optional<ErrorInfo> error;
+  std::optional<std::int64_t> masked_secrets;
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {
@@ -162,6 +173,7 @@ struct TurnStatus {
     v.required("status", self.status);
     v.optional("partial_text", self.partial_text);
     v.optional("error", self.error);
+    v.optional("masked_secrets", self.masked_secrets);
   }
 };
 

@@ -1,0 +1,1 @@
+#include "libcommon/session/paths.h"

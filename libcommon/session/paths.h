@@ -1,0 +1,86 @@
+// Where everything under the home lives (contracts.md, section 4).  No other module spells these names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "libcommon/base/result.h"
+#include "libcommon/event/session_event.h"
+#include "libcommon/os/safe_open.h"
+
+namespace magi::session {
+
+using event::is_valid_session_id;
+
+// Names inside a folder of sessions.  Requires: a valid session ID.
+namespace file {
+inline constexpr std::string_view kSessionSuffix = ".jsonl";
+inline constexpr std::string_view kSidecarSuffix = ".meta.json";
+inline constexpr std::string_view kHistory = ".history";
+inline constexpr std::string_view kLocks = ".locks";
+inline constexpr std::string_view kChildren = "subagents";
+inline constexpr std::string_view kEventIds = "event-id-sequence";  // in sessions/ only
+inline constexpr std::string_view kEventIdsLock = "event-ids";      // in sessions/.locks/ only
+
+std::string session(std::string_view id);
+std::string sidecar(std::string_view id);
+std::string lease(std::string_view id);
+std::string mutation(std::string_view id);
+std::string archive(std::int64_t generation);
+// The ID that a session file's name stands for; empty when it is no session file's name.
+std::string_view session_id_of(std::string_view file_name);
+}  // namespace file
+
+enum class Family { kPrimary, kChild };
+
+// Paths as text, for messages, for people, and for handing to other programs.
+class Home {
+ public:
+  // Requires: absolute.
+  explicit Home(std::string root) : root_(std::move(root)) {}
+
+  const std::string& root() const { return root_; }
+  std::string settings() const { return in("settings.json"); }
+  std::string auth() const { return in("auth.json"); }
+  std::string prompts() const { return in("prompts"); }
+  std::string skills() const { return in("skills"); }
+  std::string subagents() const { return in("subagents"); }
+  std::string instructions() const { return in("AGENTS.md"); }
+  std::string exports() const { return in("exports"); }
+  std::string checkpoints() const { return in("checkpoints"); }
+  std::string model_catalog(std::string_view provider) const;
+  std::string settings_schema() const { return in("state/settings.schema.json"); }
+
+  std::string sessions(Family family = Family::kPrimary) const;
+  std::string session(std::string_view id, Family family = Family::kPrimary) const;
+  std::string sidecar(std::string_view id, Family family = Family::kPrimary) const;
+  std::string archive(std::string_view id, std::int64_t generation, Family family = Family::kPrimary) const;
+
+ private:
+  std::string in(std::string_view name) const { return root_ + '/' + std::string(name); }
+  std::string root_;
+};
+
+// The open folders of one family of sessions, checked as requirement S5 asks.
+struct SessionFolder {
+  os::Dir sessions;  // holds the session files
+  os::Dir locks;     // its .locks
+};
+// kFail: kNotFound when the home or a folder does not exist yet.  kCreate makes what is missing, durably.
+Result<SessionFolder> open_sessions(const Home& home, Family family, os::IfMissing if_missing);
+
+// The session file for reading: regular, owned, not followed.  kNotFound: "no session 'ID'".
+Result<os::Fd> open_session_for_reading(const Home& home, std::string_view id, Family family = Family::kPrimary);
+
+// kUsage unless `id` is a valid session ID.
+Result<void> check_session_id(std::string_view id);
+
+// Fails with one clear line when the home cannot be used: a dangling link, no folder, someone else's.  A home that does
+// not exist yet is fine.  Touches nothing.
+Result<void> check_home(const Home& home);
+
+// "20261130-100001-9f3a5c71d2": UTC time and 40 random bits; sorts by age.
+std::string new_session_id(std::int64_t unix_ms);
+
+}  // namespace magi::session
