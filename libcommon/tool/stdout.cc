@@ -1,0 +1,48 @@
+#include "libcommon/tool/stdout.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace magi::tool {
+namespace {
+
+[[noreturn]] void die_by_sigpipe() {
+  signal(SIGPIPE, SIG_DFL);
+  sigset_t only_pipe;
+  sigemptyset(&only_pipe);
+  sigaddset(&only_pipe, SIGPIPE);
+  sigprocmask(SIG_UNBLOCK, &only_pipe, nullptr);
+  raise(SIGPIPE);
+  _exit(128 + SIGPIPE);
+}
+
+}  // namespace
+
+Result<void> Stdout::flush() {
+  std::string_view rest = buffer_;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(fd_, rest.data(), rest.size());
+    if (written >= 0) {
+      rest.remove_prefix(static_cast<std::size_t>(written));
+      continue;
+    }
+    const int error = errno;
+    if (error == EINTR) continue;
+    if (error == EAGAIN) {  // a shared, non-blocking pipe: whoever made it so is not ours to change
+      pollfd ready{fd_, POLLOUT, 0};
+      poll(&ready, 1, -1);
+      continue;
+    }
+    if (error == EPIPE && reader_gone_ == ReaderGone::kDie) die_by_sigpipe();
+    gone_ = error == EPIPE;
+    buffer_.clear();
+    return errno_error("cannot write standard output", error);
+  }
+  buffer_.clear();
+  return {};
+}
+
+}  // namespace magi::tool
