@@ -19,7 +19,7 @@
 namespace magi::os {
 
 struct SpawnOptions {
-  std::string program;            // path; never searched
+  std::string program;            // path, never searched; a relative one starts at `cwd`
   std::vector<std::string> args;  // without argv[0], which is `program`
   std::vector<std::string> env;   // "KEY=VALUE"; the whole environment of the child
   std::string cwd;                // empty: ours

@@ -37,8 +37,8 @@ class LineSplitter {
   // The next line without its LF; nothing when more bytes are needed.  kLimit for a line over the limit: that line
   // alone is skipped and the next call goes on behind it.
   Result<std::optional<std::string_view>> next();
-  // After the last byte: what follows the last LF, if anything.  kLimit as for next().
-  Result<std::optional<std::string_view>> rest();
+  // After the last byte, once next() gave nothing: what follows the last LF, if anything.
+  std::optional<std::string_view> rest();
 
   // Offset, from the first byte pushed, of the start of the line that was handed out (or skipped) last.
   std::uint64_t offset() const { return line_offset_; }
@@ -46,8 +46,9 @@ class LineSplitter {
   std::size_t pending() const { return end_ - begin_; }
 
  private:
-  std::string_view view(std::size_t size) const { return {buffer_.get() + begin_, size}; }
-  void consume(std::size_t size);
+  // The next `size` bytes as a line; `size + terminator` bytes are used up.
+  std::string_view take(std::size_t size, std::size_t terminator);
+  Error too_long() const;
 
   std::size_t max_line_bytes_;
   std::unique_ptr<char[]> buffer_;
