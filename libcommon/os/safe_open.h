@@ -1,5 +1,5 @@
 // Opens that never follow a link and check what they got (requirement S5): folders are real, owned by the user and
-// 0700 or stricter; files are regular, owned, 0600 or stricter and have one name.  What breaks a rule is refused with
+// 0700 or stricter; files are regular, owned and 0600 or stricter.  What breaks a rule is refused with
 // kUnsafe and a text that names the rule.  New folders are 0700 and new files 0600, whatever the umask.
 #pragma once
 

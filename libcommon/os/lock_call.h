@@ -1,0 +1,40 @@
+// Bounds on lock system calls that do not answer.
+//
+// A non-blocking lock call returns at once on a local file system, but on a network one it waits for a server, and that
+// wait cannot be interrupted by a signal.  Such a call is made by a short-lived thread whose answer is awaited for a
+// bounded time.  That thread costs some 30 us, so it is used for the first lock call of a process, which finds a lock
+// service that hangs, and for every call on a file system that is not known to be local.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "libcommon/base/result.h"
+
+namespace magi::os {
+
+// How long a lock service may take to answer: with it, "within 10 s" of contracts.md section 5 holds for two calls.
+inline constexpr int kLockAnswerTimeoutMs = 4000;
+
+// Runs `call`, which returns 0 or an errno value, and returns that; ETIMEDOUT when it did not answer.  In that case
+// `call` may still be running: all that it uses must be owned by it.  `fd` tells the file system.
+int bounded_lock_call(int fd, const std::function<int()>& call);
+
+// True where another holds the lock; other values mean that locking does not work.
+bool is_held_by_other(int error_number);
+
+Error no_locking(std::string_view path, int error_number);
+Error lock_busy(std::string_view path);
+
+// Sleeps between attempts: 1 ms, growing to 20; false when `deadline_ns` (monotonic) is over.
+class LockBackoff {
+ public:
+  explicit LockBackoff(int timeout_ms);
+  bool wait();
+
+ private:
+  long long deadline_ns_;
+  int pause_ms_ = 1;
+};
+
+}  // namespace magi::os
