@@ -1,0 +1,37 @@
+// Which provider, model and address a run uses: command line, then settings, then the keys that are there (contracts,
+// section 3).  magi-code and magi-provider both ask here, so that they never differ.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "libcommon/base/result.h"
+#include "libcommon/config/environment.h"
+#include "libcommon/config/settings.h"
+
+namespace magi::config {
+
+// What the command line says; empty: nothing.
+struct ProviderWish {
+  std::string provider, model, base_url;
+};
+
+enum class Api { kResponses, kMessages, kChat, kScripted };
+
+struct ProviderChoice {
+  std::string id;
+  Api api = Api::kChat;
+  std::string base_url;  // without trailing slash; empty for `scripted`
+  std::string model;     // empty: the only one that the server's /models lists, else an error
+  std::string key_env;   // the variable that holds the key; empty: none is sent
+  std::map<std::string, std::string> headers;
+};
+
+// kConfig with what to do about it: no provider can be chosen, an unknown name, no base URL, no key for the provider's
+// own address, or one that this build cannot reach.
+Result<ProviderChoice> choose_provider(const Settings& settings, const Environment& environment, const ProviderWish& wish);
+
+// True for an address on this machine: localhost, 127.0.0.0/8, [::1].
+bool is_loopback_url(std::string_view url);
+
+}  // namespace magi::config
