@@ -1,0 +1,13 @@
+# magi_embed_prompts(OUT FILE...): a source that holds each file's text, found by its name without folder and ending.
+function(magi_embed_prompts out)
+  set(body "// Generated from prompts/.\n#include \"tools/magi-code/prompt/bundled.h\"\n\nnamespace magi::code {\n\n")
+  string(APPEND body "std::string_view bundled_prompt(std::string_view name) {\n")
+  foreach(file IN LISTS ARGN)
+    get_filename_component(name "${file}" NAME_WE)
+    file(READ "${file}" text)
+    string(APPEND body "  if (name == \"${name}\") return R\"prompt(${text})prompt\";\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  endforeach()
+  string(APPEND body "  return {};\n}\n\n}  // namespace magi::code\n")
+  file(GENERATE OUTPUT "${out}" CONTENT "${body}")
+endfunction()

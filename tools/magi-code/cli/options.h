@@ -1,0 +1,51 @@
+// The command line of magi-code (contracts, section 3).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcommon/tool/options.h"
+
+namespace magi::code {
+
+struct Options {
+  // what to run
+  std::optional<std::string> print;   // -p TEXT; "-": from stdin
+  std::optional<std::string> prompt;  // --prompt TEXT: first input of a conversation
+  bool json = false, control = false;
+
+  // session
+  bool continue_latest = false, no_session = false;
+  std::optional<std::string> resume;
+
+  // model
+  std::string provider, model, base_url;
+  std::vector<std::string> images;
+  std::optional<std::string> system_prompt_file, append_system_prompt;
+
+  // place and permissions
+  std::string cwd;
+  std::vector<std::string> add_dirs;
+  std::string permissions;
+  std::optional<std::string> tools;
+  bool no_tools = false;
+
+  // limits and output
+  std::int64_t max_turns = 0, max_tokens_total = 0, timeout_s = 0;
+  std::optional<std::string> output_last_message;
+  bool use_stdin = false, no_stdin = false, quiet = false, verbose = false;
+  std::vector<std::string> overlay;
+
+  // subcommands and their operands
+  enum class Command { kRun, kRequest, kSessionsList, kSessionsShow, kDemo, kDoctor, kCompletion };
+  Command command = Command::kRun;
+  std::optional<std::string> session_operand, shell_operand;
+  std::string demo_folder;
+};
+
+// Fills `options` and, through `parser`, the home.  Nothing where the caller should go on; else the exit status.
+std::optional<int> parse_options(tool::OptionParser& parser, int argc, const char* const* argv, Options& options);
+
+}  // namespace magi::code

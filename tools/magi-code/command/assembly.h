@@ -1,0 +1,98 @@
+// Everything that a run stands on, put together in the order that gets a request out soonest: the provider is started
+// before anything that it does not need.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcommon/config/environment.h"
+#include "libcommon/config/provider_choice.h"
+#include "libcommon/config/settings.h"
+#include "libcommon/session/paths.h"
+#include "tools/magi-code/cli/options.h"
+#include "tools/magi-code/loop/log.h"
+#include "tools/magi-code/loop/memory.h"
+#include "tools/magi-code/loop/preflight.h"
+#include "tools/magi-code/loop/run.h"
+#include "tools/magi-code/stage/event_loop.h"
+#include "tools/magi-code/stage/provider_stage.h"
+#include "tools/magi-code/stage/tool_path.h"
+#include "tools/magi-code/stage/tool_stage.h"
+
+namespace magi::code {
+
+// What the process was started with, resolved but not acted upon.
+struct Setting {
+  const Options& options;
+  const config::Environment& environment;
+  session::Home home;
+  std::string cwd;  // absolute, as the user named it
+  config::Settings settings;
+  bool explicit_home = false;  // not where the tools would look by themselves in a new shell
+
+  // Errors are the user's to mend (kUsage, kConfig): nothing has been touched.
+  static Result<Setting> resolve(const Options& options, const tool::OptionParser& parser, const config::Environment& environment);
+  std::string permissions() const { return options.permissions.empty() ? settings.permissions.mode : options.permissions; }
+  // Without the variables that hold provider keys.
+  std::vector<std::string> environment_without_keys() const;
+  ToolPath tool_path() const;
+};
+
+// Makes `folder` the working directory and gives its real path.  kUsage where that cannot be.
+Result<std::string> enter_folder(const std::string& folder);
+
+class Assembly {
+ public:
+  enum class Purpose {
+    kRun,      // a conversation that goes on
+    kPreview,  // `request`: what would be sent; nothing is written, started or locked
+  };
+  // `provider_args` are given to magi-provider besides.
+  static Result<std::unique_ptr<Assembly>> create(const Setting& setting, Purpose purpose, std::vector<std::string> provider_args = {});
+
+  // Runs the loop until definitions and history are there.
+  Result<void> load();
+  RunSettings run_settings(bool can_ask) const;
+  RunParts parts(Sink& sink);
+  // Ends the tool host in good order.
+  void shutdown() { tools_->shutdown(); }
+
+  EventLoop& loop() { return loop_; }
+  Log& log() { return log_; }
+  Memory& memory() { return memory_; }
+  Preflight& preflight() { return *preflight_; }
+  const config::ProviderChoice& provider() const { return choice_; }
+
+ private:
+  explicit Assembly(const Setting& setting) : setting_(setting), memory_(event::Conversation{}) {}
+  Result<void> choose_session();
+  Result<void> start_stages(Purpose purpose, std::vector<std::string> provider_args);
+  void start_replay();
+  void on_replay_line(std::string_view line);
+  Result<void> take_definitions(const std::string& json);
+
+  const Setting& setting_;
+  EventLoop loop_;
+  config::ProviderChoice choice_;
+  Log log_;
+  Memory memory_;
+  Decisions decisions_;
+  std::string resumed_id_, instructions_, tools_json_;
+  std::unordered_set<std::string> tool_names_;
+  std::unique_ptr<ProviderStage> provider_;
+  std::unique_ptr<ToolStage> tools_;
+  std::unique_ptr<Preflight> preflight_;
+
+  Command replay_command_;
+  std::unique_ptr<CoProcess> replay_;
+  event::Conversation replayed_header_;
+  std::string replayed_body_;
+  std::int64_t replayed_items_ = 0;
+  bool replay_ended_ = false;
+  std::optional<Result<void>> replay_result_;
+  std::optional<Result<std::string>> definitions_;
+  std::vector<std::string> call_ids_;
+};
+
+}  // namespace magi::code

@@ -1,0 +1,22 @@
+// What magi-code can be asked to do, one function each: an exit status, or the error that explains it.
+#pragma once
+
+#include "libcommon/tool/options.h"
+#include "tools/magi-code/command/assembly.h"
+#include "tools/magi-code/front/print_sink.h"
+
+namespace magi::code {
+
+Result<int> run_once(const Setting& setting);          // -p
+Result<int> run_control(const Setting& setting);       // --json --control
+Result<int> run_conversation(const Setting& setting);  // a terminal, line by line
+Result<int> print_request(const Setting& setting);     // request
+Result<int> list_sessions(const Setting& setting);     // sessions list
+Result<int> show_session(const Setting& setting);      // sessions show
+Result<int> run_demo(const Setting& setting);          // demo
+Result<int> run_doctor(const Setting& setting);        // doctor
+// How a PrintSink shows things under these options and on these descriptors.
+PrintOptions print_options(const Setting& setting);
+Result<int> print_completion(const tool::OptionParser& parser, const std::string& shell);
+
+}  // namespace magi::code

@@ -1,0 +1,138 @@
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "libcommon/os/child.h"
+#include "libcommon/os/io.h"
+#include "libcommon/tool/stdout.h"
+#include "tools/magi-code/command/commands.h"
+#include "tools/magi-code/front/display.h"
+
+namespace magi::code {
+namespace {
+
+constexpr std::array<std::string_view, 6> kTools{"magi-replay", "magi-tokens", "magi-provider", "magi-tool", "magi-confine", "magi-code"};
+
+struct LocalServer {
+  std::uint16_t port;
+  std::string_view program;
+};
+// The ports that the programs listen on unless told otherwise.
+constexpr std::array kLocalServers{LocalServer{11434, "Ollama"}, LocalServer{8080, "llama.cpp"}, LocalServer{1234, "LM Studio"}, LocalServer{8000, "vLLM"}};
+constexpr int kConnectMs = 200;
+constexpr std::size_t kMaxOutputBytes = 1024 * 1024;
+
+bool listens(std::uint16_t port) {
+  const os::Fd socket_fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (!socket_fd) return false;
+  if (connect(socket_fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return true;
+  pollfd entry{socket_fd.get(), POLLOUT, 0};
+  if (poll(&entry, 1, kConnectMs) != 1) return false;
+  int error = 0;
+  socklen_t size = sizeof error;
+  return getsockopt(socket_fd.get(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
+}
+
+struct Output {
+  int status;
+  std::string text;
+};
+
+// Runs a tool of ours and reads what it prints; its error output is dropped.
+Result<Output> output_of(const std::string& program, std::vector<std::string> args, const std::vector<std::string>& env) {
+  MAGI_TRY(os::Pipe pipe, os::make_pipe());
+  os::SpawnOptions options;
+  options.program = program;
+  options.args = std::move(args);
+  options.env = env;
+  options.stdout_fd = pipe.write.get();
+  MAGI_TRY(os::Child child, os::spawn(options));
+  pipe.write.reset();
+  MAGI_TRY(std::string text, os::read_all(pipe.read.get(), kMaxOutputBytes));
+  MAGI_TRY(const int status, child.wait());
+  return Output{os::exit_code_of(status), std::move(text)};
+}
+
+class Report {
+ public:
+  void ok(std::string_view text) { line("ok    ", text); }
+  void note(std::string_view text) { line("note  ", text); }
+  void fail(std::string_view text) {
+    line("FAIL  ", text);
+    failed_ = true;
+  }
+  Result<int> finish() {
+    MAGI_CHECK(out_.flush());
+    return failed_ ? kExitFailed : kExitOk;
+  }
+
+ private:
+  void line(std::string_view mark, std::string_view text) { out_.buffer().append(mark).append(display_safe(text)) += '\n'; }
+  tool::Stdout out_;
+  bool failed_ = false;
+};
+
+void check_tools(const Setting& setting, Report& report) {
+  for (const std::string_view tool : kTools) {
+    const auto path = setting.tool_path().find(tool);
+    if (!path) {
+      report.fail(path.error().what);
+      continue;
+    }
+    const auto version = output_of(*path, {"--version"}, setting.environment_without_keys());
+    const std::string wanted = std::string(tool) + " " MAGI_VERSION "\n";
+    if (version && version->status == 0 && version->text == wanted) report.ok(*path);
+    else report.fail(*path + ": not version " MAGI_VERSION);
+  }
+}
+
+void check_confinement(const Setting& setting, Report& report) {
+  const auto path = setting.tool_path().find("magi-confine");
+  if (!path) return;
+  const auto probe = output_of(*path, {"--probe"}, setting.environment_without_keys());
+  if (probe && probe->status == 0) report.ok("commands can be confined: " + one_line(probe->text, 100));
+  else report.note("commands cannot be confined by this kernel: they are refused without --permissions full or your word");
+}
+
+void check_provider(const Setting& setting, Report& report) {
+  const Options& o = setting.options;
+  const auto choice = config::choose_provider(setting.settings, setting.environment, {o.provider, o.model, o.base_url});
+  if (choice) report.ok("provider " + choice->id + (choice->model.empty() ? "" : ", model " + choice->model) + ", " + choice->base_url);
+  else report.note(choice.error().what);
+}
+
+void look_for_servers(const Setting& setting, Report& report) {
+  const auto provider = setting.tool_path().find("magi-provider");
+  for (const LocalServer& server : kLocalServers) {
+    if (!provider || !listens(server.port)) continue;
+    const std::string url = "http://127.0.0.1:" + std::to_string(server.port) + "/v1";
+    const auto models = output_of(*provider, {"--home", setting.home.root(), "--base-url", url, "--list-models"}, setting.environment_without_keys());
+    if (!models || models->status != 0 || models->text.empty()) continue;
+    const std::string model = models->text.substr(0, models->text.find_first_of(" \t\n"));
+    report.ok("a model server (" + std::string(server.program) + "'s port) answers; use it with: magi-code --base-url " + url + " --model " + model + " -p '...'");
+  }
+}
+
+}  // namespace
+
+Result<int> run_doctor(const Setting& setting) {
+  Report report;
+  report.ok("magi-code " MAGI_VERSION ", home " + setting.home.root());
+  for (const std::string& warning : setting.settings.warnings) report.note(warning);
+  check_tools(setting, report);
+  check_confinement(setting, report);
+  check_provider(setting, report);
+  look_for_servers(setting, report);
+  return report.finish();
+}
+
+}  // namespace magi::code

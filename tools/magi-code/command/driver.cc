@@ -1,0 +1,74 @@
+#include "tools/magi-code/command/driver.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "libcommon/os/fd.h"
+#include "libcommon/os/io.h"
+
+namespace magi::code {
+namespace {
+
+Result<void> write_last_message(const std::string& path, const std::string& text) {
+  const os::Fd file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file) return errno_error("cannot write " + quoted(path), errno);
+  return os::write_all(file.get(), text);
+}
+
+}  // namespace
+
+Driver::Driver(const Setting& setting, Assembly& assembly, Sink& sink, bool can_ask)
+    : setting_(setting), assembly_(assembly), sink_(sink), run_(assembly.parts(sink), assembly.run_settings(can_ask)), deadline_(assembly.loop()) {
+  assembly.loop().on_signals({SIGINT, SIGTERM, SIGHUP}, [this](int signal) { on_signal(signal); });
+  sink.session({assembly.log().id(), assembly.provider().id, assembly.provider().model});
+  if (const auto seconds = setting.options.timeout_s; seconds > 0)
+    deadline_.start(static_cast<int>(seconds * 1000), [this, seconds] {
+      run_.cancel(make_error(ErrorCode::kLimit, "stopped after ", std::to_string(seconds), " s (--timeout)"));
+    });
+}
+
+// The first signal ends the turn and keeps what it brought; a second one ends the process at once.
+void Driver::on_signal(int signal) {
+  const int status = signal == SIGINT ? kExitInterrupted : 128 + signal;
+  if (interrupted_ || !run_.active()) _exit(status);
+  interrupted_ = true;
+  if (signal != SIGINT) ending_signal_ = signal;
+  run_.cancel();
+}
+
+void Driver::start(UserPrompt prompt, std::function<void(const Outcome&)> on_end) {
+  interrupted_ = false;
+  run_.start(std::move(prompt), [this, on_end = std::move(on_end)](Outcome outcome) {
+    outcome_ = std::move(outcome);
+    if (on_end) on_end(outcome_);
+  });
+}
+
+void Driver::loop_until(const std::function<bool()>& done) {
+  assembly_.loop().run_until([&] { return ending_signal_ != 0 ? !run_.active() : done(); });
+}
+
+Result<int> Driver::finish() {
+  ResultRecord record{assembly_.log().id(), outcome_.status, outcome_.text, run_.usage(), outcome_.error, outcome_.exit_status};
+  if (ending_signal_ != 0) record.exit_status = 128 + ending_signal_;
+  if (setting_.options.output_last_message) {
+    if (auto written = write_last_message(*setting_.options.output_last_message, outcome_.text); !written && !record.error) {
+      record.error = event::ErrorInfo{std::string(category_name(written.error().code)), written.error().what};
+      record.exit_status = kExitFailed;
+    }
+  }
+  sink_.result(record);
+  assembly_.shutdown();
+  return static_cast<int>(record.exit_status);
+}
+
+Error failed_before_run(Sink& sink, Error error) {
+  ResultRecord record;
+  record.status = "failed";
+  record.error = event::ErrorInfo{std::string(category_name(error.code)), error.what};
+  record.exit_status = exit_status(error.code);
+  sink.result(record);
+  return error;
+}
+
+}  // namespace magi::code

@@ -1,0 +1,30 @@
+#include <unistd.h>
+
+#include "libcommon/base/clock.h"
+#include "libcommon/tool/stdout.h"
+#include "tools/magi-code/command/commands.h"
+
+namespace magi::code {
+
+// What would be sent, and nothing else: no lease, no file, no provider.
+Result<int> print_request(const Setting& setting) {
+  MAGI_TRY(const std::unique_ptr<Assembly> assembly, Assembly::create(setting, Assembly::Purpose::kPreview));
+  MAGI_CHECK(assembly->load());
+  const RunSettings settings = assembly->run_settings(false);
+  if (setting.options.prompt) {
+    event::User user;
+    user.text = *setting.options.prompt;
+    user.origin = "user";
+    assembly->memory().add_user(user);
+  }
+  event::Request request;
+  request.session_id = setting.options.session_operand.value_or("");
+  request.instructions = settings.instructions;
+  request.tools.json = settings.tools_json;
+  tool::Stdout out;
+  MAGI_CHECK(out.write(assembly->memory().request(request)));
+  MAGI_CHECK(out.flush());
+  return kExitOk;
+}
+
+}  // namespace magi::code

@@ -1,0 +1,89 @@
+#include <unistd.h>
+
+#include "libcommon/os/io.h"
+#include "libcommon/os/signals.h"
+#include "tools/magi-code/command/commands.h"
+#include "tools/magi-code/command/driver.h"
+#include "tools/magi-code/front/display.h"
+#include "tools/magi-code/front/line_input.h"
+
+namespace magi::code {
+namespace {
+
+constexpr std::string_view kPromptMark = "> ";
+
+void show(std::string_view text) { (void)os::write_all(STDOUT_FILENO, text); }
+
+// The print sink, with approvals asked on the terminal.
+class ConversationSink : public PrintSink {
+ public:
+  using PrintSink::PrintSink;
+  void approval_request(const ApprovalRequest& request) override {
+    open_call_ = request.call_id;
+    show("\n" + display_safe(request.name) + " " + one_line(request.arguments, 200) + "\n" + display_safe(request.reason) + "\nallow it? [y/N] ");
+  }
+  // The call that waits for an answer; empty: none.
+  std::string take_open_call() { return std::exchange(open_call_, {}); }
+
+ private:
+  std::string open_call_;
+};
+
+class Conversation {
+ public:
+  Conversation(Driver& driver, ConversationSink& sink) : driver_(driver), sink_(sink) {}
+
+  void on_line(const std::optional<std::string>& line) {
+    if (!line || *line == "/exit" || *line == "/quit") {
+      ended_ = true;
+      driver_.run().cancel();
+      return;
+    }
+    if (const std::string call = sink_.take_open_call(); !call.empty()) {
+      if (driver_.run().awaits_approval(call)) driver_.run().approve(call, *line == "y" || *line == "yes");
+      return;
+    }
+    if (line->find_first_not_of(" \t\r") == std::string::npos) return idle();
+    if (driver_.run().active()) return driver_.run().steer({*line, {}, "steering", {}, {}});
+    start(*line);
+  }
+
+  void start(const std::string& text) {
+    driver_.start({text, {}, "user", {}, {}}, [this](const Outcome& outcome) {
+      show(outcome.text.empty() || outcome.text.back() != '\n' ? "\n" : "");
+      if (outcome.error) show(display_safe(outcome.error->message) + "\n");
+      idle();
+    });
+  }
+  void idle() {
+    if (!driver_.run().active()) show(kPromptMark);
+  }
+  bool done() const { return ended_ && !driver_.run().active(); }
+
+ private:
+  Driver& driver_;
+  ConversationSink& sink_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+Result<int> run_conversation(const Setting& setting) {
+  if (isatty(STDIN_FILENO) != 1 || isatty(STDOUT_FILENO) != 1)
+    return make_error(ErrorCode::kUsage, "a terminal or -p TEXT is needed");
+  os::ignore_sigpipe();
+  ConversationSink sink(print_options(setting));
+  MAGI_TRY(const std::unique_ptr<Assembly> assembly, Assembly::create(setting, Assembly::Purpose::kRun));
+  MAGI_CHECK(assembly->load());
+  Driver driver(setting, *assembly, sink, true);
+  Conversation conversation(driver, sink);
+  show("magi-code " MAGI_VERSION " with " + display_safe(assembly->provider().id) + " " + display_safe(assembly->provider().model) +
+       "; Ctrl-C stops a turn, Ctrl-D or /exit ends\n");
+  if (setting.options.prompt) conversation.start(*setting.options.prompt);
+  else conversation.idle();
+  read_stdin_lines(assembly->loop(), [&](std::optional<std::string> line) { conversation.on_line(line); });
+  driver.loop_until([&] { return conversation.done(); });
+  return driver.finish();
+}
+
+}  // namespace magi::code

@@ -1,0 +1,135 @@
+// The records of a run (`magi-code --json`, contracts section 3) that only magi-code writes, and the actions it takes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "libcommon/event/answers.h"
+
+namespace magi::code {
+
+struct SessionRecord {
+  static constexpr std::string_view kType = event::name::kSession;
+  std::string session_id, provider, model;
+
+  template <class Self, class V>
+  static void fields(Self& self, V& v) {
+    v.optional("session_id", self.session_id);
+    v.optional("provider", self.provider);
+    v.optional("model", self.model);
+  }
+};
+
+struct TurnRecord {
+  static constexpr std::string_view kType = event::name::kTurn;
+  std::string turn_id, status;  // "started", then "completed", "failed" or "cancelled"
+
+  template <class Self, class V>
+  static void fields(Self& self, V& v) {
+    v.required("turn_id", self.turn_id);
+    v.required("status", self.status);
+  }
+};
+
+struct AutomaticUserPrompt {
+  static constexpr std::string_view kType = event::name::kAutomaticUserPrompt;
+  std::string reason, text;
+
+  template <class Self, class V>
+  static void fields(Self& self, V& v) {
+    v.required("reason", self.reason);
+    v.required("text", self.text);
+  }
+};
+
+struct DiagnosticRecord {
+  static constexpr std::string_view kType = event::name::kDiagnostic;
+  std::string level, message, category;
+
+  template <class Self, class V>
+  static void fields(Self& self, V& v) {
+    v.required("level", self.level);
+    v.required("message", self.message);
+    v.optional("category", self.category);
+  }
+};
+
+struct UsageTotals {
+  std::int64_t requests = 0, input_tokens = 0, cached_tokens = 0, cache_write_tokens = 0, output_tokens = 0, reasoning_tokens = 0;
+
+  template <class Self, class V>
+  static void fields(Self& self, V& v) {
+    v.required("requests", self.requests);
+    v.required("input_tokens", self.input_tokens);
+    v.required("cached_tokens", self.cached_tokens);
+    v.required("cache_write_tokens", self.cache_write_tokens);
+    v.required("output_tokens", self.output_tokens);
+    v.required("reasoning_tokens", self.reasoning_tokens);
+  }
+};
+
+struct ResultRecord {
+  static constexpr std::string_view kType = event::name::kResult;
+  std::string session_id, status, text;
+  UsageTotals usage;
+  std::optional<event::ErrorInfo> error;
+  std::int64_t exit_status = 0;
+
+  template <class Self, class V>
+  static void fields(Self& self, V& v) {
+    v.optional("session_id", self.session_id);
+    v.required("status", self.status);
+    v.required("text", self.text);
+    v.required("usage", self.usage);
+    v.optional("error", self.error);
+    v.required("exit_status", self.exit_status);
+  }
+};
+
+struct ApprovalRequest {
+  static constexpr std::string_view kType = event::name::kApprovalRequest;
+  std::string call_id, name, arguments, reason;
+
+  template <class Self, class V>
+  static void fields(Self& self, V& v) {
+    v.required("call_id", self.call_id);
+    v.required("name", self.name);
+    v.required("arguments", self.arguments);
+    v.required("reason", self.reason);
+  }
+};
+
+// One line on stdin with --control.  `type` is prompt, steer, recall, cancel or approve.
+struct Action {
+  std::string type, id, text, call_id, decision;
+
+  template <class Self, class V>
+  static void fields(Self& self, V& v) {
+    v.required("type", self.type);
+    v.optional("id", self.id);
+    v.optional("text", self.text);
+    v.optional("call_id", self.call_id);
+    v.optional("decision", self.decision);  // of approve: "allow" or "deny"
+  }
+};
+
+template <const std::string_view& Type>
+struct ActionAnswer {
+  static constexpr std::string_view kType = Type;
+  std::string id, action, text, event_id, reason;
+
+  template <class Self, class V>
+  static void fields(Self& self, V& v) {
+    v.optional("id", self.id);
+    v.optional("action", self.action);
+    v.optional("text", self.text);
+    v.optional("event_id", self.event_id);
+    v.optional("reason", self.reason);
+  }
+};
+using Accepted = ActionAnswer<event::name::kAccepted>;
+using Delivered = ActionAnswer<event::name::kDelivered>;
+using Refused = ActionAnswer<event::name::kRefused>;
+
+}  // namespace magi::code

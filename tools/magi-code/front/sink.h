@@ -1,0 +1,33 @@
+// Where a run shows what happens.  One run has one sink; a sink never calls back into the run.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "libcommon/event/answers.h"
+#include "tools/magi-code/front/run_records.h"
+
+namespace magi::code {
+
+class Sink {
+ public:
+  virtual ~Sink() = default;
+
+  virtual void session(const SessionRecord& record) = 0;
+  virtual void turn(const TurnRecord& record) = 0;
+  // False when the text could not be shown (its reader is gone): it then counts as not accepted (P6).
+  [[nodiscard]] virtual bool text(std::string_view delta) = 0;
+  virtual void reasoning(std::string_view delta) = 0;
+  virtual void attempt(const event::Attempt& attempt) = 0;
+  virtual void tool_call(const event::ToolCall& call) = 0;
+  virtual void tool_progress(const event::ToolProgress& progress) = 0;
+  virtual void tool_result(const event::ToolAnswer& result) = 0;
+  virtual void automatic_user_prompt(const AutomaticUserPrompt& record) = 0;
+  virtual void diagnostic(const DiagnosticRecord& record) = 0;
+  virtual void usage(const event::Usage& usage) = 0;
+  virtual void approval_request(const ApprovalRequest& request) = 0;
+  virtual void delivered(const Delivered& record) = 0;
+  virtual void result(const ResultRecord& record) = 0;
+};
+
+}  // namespace magi::code

@@ -1,0 +1,290 @@
+#include "tools/magi-code/loop/run.h"
+
+#include <random>
+
+#include "libcommon/base/utf8.h"
+
+namespace magi::code {
+namespace {
+
+constexpr std::string_view kContinue = "Continue";
+
+std::string random_id() {
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::random_device device;
+  std::string id;
+  for (int i = 0; i < 2; ++i)
+    for (std::uint32_t bits = device(), n = 0; n < 8; ++n, bits >>= 4) id += kHex[bits & 15];
+  return id;
+}
+
+int exit_status_of(std::string_view category) {
+  if (category == category_name(ErrorCode::kConfig) || category == category_name(ErrorCode::kUsage)) return kExitUsage;
+  if (category == category_name(ErrorCode::kLimit)) return kExitLimit;
+  if (category == category_name(ErrorCode::kBusy)) return kExitBusy;
+  return kExitFailed;
+}
+
+event::ErrorInfo info_of(const Error& error) { return {std::string(category_name(error.code)), error.what}; }
+
+}  // namespace
+
+Run::Run(RunParts parts, RunSettings settings)
+    : parts_(parts),
+      settings_(std::move(settings)),
+      run_id_(random_id()),
+      call_ids_(settings_.known_call_ids.begin(), settings_.known_call_ids.end()) {}
+
+void Run::start(UserPrompt prompt, std::function<void(Outcome)> on_end) {
+  on_end_ = std::move(on_end);
+  requests_of_input_ = 0;
+  continued_ = cancelled_ = false;
+  cancel_reason_.reset();
+  earlier_text_.clear();
+  state_ = State::kRequesting;
+  begin_turn();
+  if (auto appended = append_input(prompt); !appended) {
+    // Nothing of this turn is stored, so nothing may be sent and there is no turn to end in the session.
+    const Error& error = appended.error();
+    return parts_.loop.post([this, error] {
+      parts_.sink.turn({turn_id_, "failed"});
+      finish("failed", info_of(error), exit_status(error.code));
+    });
+  }
+  send_request();
+}
+
+void Run::begin_turn() {
+  turn_id_ = run_id_ + "-" + std::to_string(++turn_number_);
+  answer_ = Answer();
+  parts_.sink.turn({turn_id_, "started"});
+}
+
+Result<void> Run::append_input(UserPrompt& prompt) {
+  event::UserInput input{turn_id_, prompt.text, prompt.expanded, prompt.origin, {}, prompt.parts, {}};
+  session::Batch batch;
+  if (!preferences_recorded_) {
+    event::SessionPreferences preferences = settings_.preferences;
+    batch.add(preferences);
+  }
+  batch.add(input);
+  MAGI_TRY(const std::vector<std::string> ids, parts_.log.append(std::move(batch), session::Durability::kRequired));
+  preferences_recorded_ = true;
+  const std::string& sent = input.expanded_text.empty() ? input.text : input.expanded_text;
+  parts_.memory.add_user({sent, ids.back(), turn_id_, input.origin, input.parts});
+  if (!prompt.action_id.empty()) parts_.sink.delivered({prompt.action_id, {}, {}, ids.back(), {}});
+  return {};
+}
+
+// Appends what waits; false when an append failed and the run has been ended.
+bool Run::deliver_steering() {
+  auto waiting = steering_.take();
+  while (!waiting.empty()) {
+    if (auto appended = append_input(waiting.front()); !appended) {
+      steering_.restore(std::move(waiting));
+      fail(appended.error());
+      return false;
+    }
+    waiting.pop_front();
+  }
+  return true;
+}
+
+bool Run::within_limits() {
+  const std::int64_t used = usage_.input_tokens + usage_.output_tokens;
+  if (settings_.max_requests > 0 && requests_of_input_ >= settings_.max_requests) {
+    fail(make_error(ErrorCode::kLimit, "stopped after ", std::to_string(requests_of_input_), " model requests (--max-turns)"));
+    return false;
+  }
+  if (settings_.max_tokens_total > 0 && used >= settings_.max_tokens_total) {
+    fail(make_error(ErrorCode::kLimit, "stopped after ", std::to_string(used), " tokens (--max-tokens-total)"));
+    return false;
+  }
+  return true;
+}
+
+void Run::send_request(std::string_view continuation) {
+  state_ = State::kRequesting;
+  answer_ = Answer();
+  answer_usage_.reset();
+  answer_trace_ = {};
+  if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
+  if (!within_limits()) return;
+  ++requests_of_input_;
+  ++request_sequence_;
+  event::Request request;
+  request.request_id = run_id_ + "-r" + std::to_string(request_sequence_);
+  request.session_id = parts_.log.id();
+  request.thread_id = request.session_id.empty() ? run_id_ : request.session_id;
+  request.run_id = run_id_;
+  request.turn_id = turn_id_;
+  request.request_sequence = request_sequence_;
+  request.instructions = settings_.instructions;
+  request.tools.json = settings_.tools_json;
+  request.parameters.json = settings_.parameters_json;
+  std::string stream = parts_.memory.request(request, continuation);
+  const auto on_report = [this](const TokenReport& report) {
+    if (report.fits) return;
+    parts_.sink.diagnostic({"warning",
+                            "the request is about " + std::to_string(report.total) + " tokens (" + report.method + "), above the budget of " +
+                                std::to_string(report.usable) + ": start a new session or raise agent.context.max_tokens",
+                            "context"});
+  };
+  auto shared = std::make_shared<std::string>(std::move(stream));
+  parts_.preflight.check(*shared, on_report, [this, shared, id = request.request_id] {
+    if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
+    parts_.provider.ask(id, *shared, [this](const ProviderRecord& record) { on_record(record); });
+  });
+}
+
+void Run::on_record(const ProviderRecord& record) {
+  if (const auto* text = std::get_if<event::Text>(&record)) return on_text(*text);
+  if (const auto* reasoning = std::get_if<event::Reasoning>(&record)) return parts_.sink.reasoning(reasoning->text);
+  if (std::holds_alternative<event::ToolProgress>(record)) return answer_.saw_tool_progress();
+  if (const auto* call = std::get_if<event::ToolCall>(&record)) return on_call(*call);
+  if (const auto* item = std::get_if<event::ProviderItem>(&record)) return answer_.add(*item);
+  if (const auto* usage = std::get_if<event::Usage>(&record)) return on_usage(*usage);
+  if (const auto* trace = std::get_if<event::Trace>(&record)) {
+    answer_trace_ = trace->attempts;
+    return;
+  }
+  if (const auto* attempt = std::get_if<event::Attempt>(&record)) {
+    if (!attempt->model.empty()) provider_model_ = attempt->model;
+    return parts_.sink.attempt(*attempt);
+  }
+  if (const auto* done = std::get_if<event::Done>(&record)) return on_done(*done);
+  on_error(std::get<event::ProviderError>(record));
+}
+
+void Run::on_text(const event::Text& text) {
+  if (cancelled_) return;
+  if (parts_.sink.text(text.text)) return answer_.add_text(text.text);
+  cancel(make_error(ErrorCode::kIo, "cannot write the answer: its reader is gone"));
+}
+
+// Call IDs are unique in a session; some servers count from zero in every answer.
+void Run::on_call(event::ToolCall call) {
+  if (cancelled_) return;
+  const std::string wanted = call.call_id;
+  for (int n = 2; !call_ids_.insert(call.call_id).second; ++n) call.call_id = wanted + "-" + turn_id_.substr(0, 4) + std::to_string(n);
+  call.turn_id = turn_id_;
+  parts_.sink.tool_call(call);
+  answer_.add(std::move(call));
+}
+
+void Run::on_usage(const event::Usage& usage) {
+  answer_usage_ = usage;
+  ++usage_.requests;
+  usage_.input_tokens += usage.input_tokens;
+  usage_.output_tokens += usage.output_tokens;
+  usage_.cached_tokens += usage.cached_tokens.value_or(0);
+  usage_.cache_write_tokens += usage.cache_write_tokens.value_or(0);
+  usage_.reasoning_tokens += usage.reasoning_tokens.value_or(0);
+  parts_.sink.usage(usage);
+}
+
+void Run::on_done(const event::Done& done) {
+  if (cancelled_ || done.status == "cancelled") return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
+  if (done.stop_reason == "max_tokens")
+    parts_.sink.diagnostic({"warning", "the answer was cut at the model's output limit", "output_limit"});
+  // The tools get the calls as the model made them; what is stored, and what the model sees again, is masked.
+  calls_ = answer_.calls();
+  session::Batch batch;
+  record_segments(batch, "completed");
+  record_accounting(batch);
+  if (calls_.empty()) return complete(std::move(batch));
+  if (auto stored = parts_.log.append(std::move(batch), session::Durability::kRequired); !stored) return fail(stored.error());
+  results_.clear();
+  next_call();
+}
+
+void Run::complete(session::Batch batch) {
+  const std::string text = earlier_text_ + answer_.text();
+  auto further = parts_.decisions.before_completion(text);
+  if (further && further->empty()) further.reset();
+  if (!further) {
+    event::TurnStatus status{turn_id_, "completed", {}, {}, {}};
+    batch.add(status);
+  }
+  if (auto stored = parts_.log.append(std::move(batch), session::Durability::kRequired); !stored) return fail(stored.error());
+  parts_.memory.add_answer(answer_.segments(), {}, "completed", turn_id_);
+  if (further) steering_.push({*std::move(further), {}, "verification", {}, {}});
+  else parts_.sink.turn({turn_id_, "completed"});
+  if (steering_.empty()) return finish("completed", std::nullopt, kExitOk);
+  if (!further) begin_turn();
+  earlier_text_.clear();
+  if (deliver_steering()) send_request();
+}
+
+void Run::on_error(const event::ProviderError& error) {
+  if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
+  if (error.retryable && !continued_ && answer_.is_recoverable()) return continue_after_cut(error);
+  end_unfinished("failed", event::ErrorInfo{error.category, error.message}, exit_status_of(error.category));
+}
+
+// R16, R17: the partial text is stored as what it is; `Continue` is sent once and never stored.
+void Run::continue_after_cut(const event::ProviderError& error) {
+  continued_ = true;
+  session::Batch batch;
+  record_segments(batch, "failed");
+  record_accounting(batch);
+  if (!batch.empty())
+    if (auto stored = parts_.log.append(std::move(batch), session::Durability::kRequired); !stored) return fail(stored.error());
+  parts_.memory.add_answer(answer_.segments(), {}, "failed", turn_id_);
+  earlier_text_ += answer_.text();
+  parts_.sink.automatic_user_prompt({"incomplete stream: " + error.message, std::string(kContinue)});
+  send_request(kContinue);
+}
+
+void Run::cancel(std::optional<Error> error) {
+  if (!active() || cancelled_) return;
+  cancelled_ = true;
+  cancel_reason_ = std::move(error);
+  if (state_ == State::kRequesting) return parts_.provider.cancel();
+  if (state_ == State::kTools) return parts_.tools.cancel();
+  auto held = std::exchange(awaiting_approval_, std::nullopt);
+  held->status = "cancelled";
+  settle_result(*std::move(held));
+}
+
+void Run::fail(const Error& error) { end_unfinished("failed", info_of(error), exit_status(error.code)); }
+
+// A turn that ends otherwise than completed: what was accepted stays in the session and in what the model sees (R2).
+void Run::end_unfinished(std::string_view status, std::optional<event::ErrorInfo> error, int exit_code) {
+  if (cancel_reason_) {
+    error = info_of(*cancel_reason_);
+    exit_code = exit_status(cancel_reason_->code);
+  }
+  session::Batch batch;
+  event::TurnStatus turn{turn_id_, std::string(status), {}, error, {}};
+  if (state_ == State::kRequesting) {
+    if (answer_.has_protocol_item()) {
+      calls_ = answer_.calls();
+      results_.clear();
+      record_segments(batch, status);
+    } else {
+      turn.partial_text = answer_.text();
+    }
+    record_accounting(batch);
+  }
+  cancel_open_calls(batch);
+  batch.add(turn);
+  // The disk may be what failed: the outcome is reported whether or not it could be stored.
+  (void)parts_.log.append(std::move(batch), session::Durability::kRequired);
+  if (!turn.partial_text.empty()) parts_.memory.add_assistant({turn.partial_text, std::string(status), turn_id_});
+  else if (answer_.has_protocol_item()) parts_.memory.add_answer(answer_.segments(), results_, status, turn_id_);
+  parts_.sink.turn({turn_id_, std::string(status)});
+  finish(status, std::move(error), exit_code);
+}
+
+void Run::finish(std::string_view status, std::optional<event::ErrorInfo> error, int exit_code) {
+  parts_.memory.end_turn();
+  parts_.log.save_sidecar();
+  Outcome outcome{std::string(status), earlier_text_ + answer_.text(), std::move(error), exit_code};
+  state_ = State::kIdle;
+  answer_ = Answer();
+  const auto on_end = std::exchange(on_end_, nullptr);
+  on_end(std::move(outcome));
+}
+
+}  // namespace magi::code

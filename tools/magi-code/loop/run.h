@@ -1,0 +1,139 @@
+// One run of the agent: a user input, then request, stream, tools and continuation until the model is done (L1-L4,
+// R16-R18).  Everything it owns or refers to is given to it; there is no process-wide state, so several can live at once.
+//
+// What is guaranteed: an input is durable before it is sent; an answer's text and calls are durable before its tools
+// run; results are durable before the model sees them; what the session holds and what memory holds say the same.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "tools/magi-code/front/sink.h"
+#include "tools/magi-code/loop/answer.h"
+#include "tools/magi-code/loop/decisions.h"
+#include "tools/magi-code/loop/log.h"
+#include "tools/magi-code/loop/memory.h"
+#include "tools/magi-code/loop/preflight.h"
+#include "tools/magi-code/loop/steering.h"
+#include "tools/magi-code/stage/provider_stage.h"
+#include "tools/magi-code/stage/tool_stage.h"
+
+namespace magi::code {
+
+struct RunSettings {
+  std::string instructions;
+  std::string tools_json;                      // array of definitions; empty: none are offered
+  std::unordered_set<std::string> tool_names;  // those of `tools_json`
+  std::string parameters_json;
+  event::SessionPreferences preferences;       // recorded with the first input
+  std::vector<std::string> known_call_ids;     // of the history
+  std::int64_t max_requests = 0;               // of one input; 0: no bound
+  std::int64_t max_tokens_total = 0;           // reported input and output of the run; 0: no bound
+  bool can_ask = false;                        // someone can answer an approval request
+};
+
+struct RunParts {
+  EventLoop& loop;
+  ProviderStage& provider;
+  ToolStage& tools;
+  Preflight& preflight;
+  Log& log;
+  Memory& memory;
+  Sink& sink;
+  Decisions& decisions;
+};
+
+struct Outcome {
+  std::string status;  // completed, failed, cancelled
+  std::string text;    // the last answer's
+  std::optional<event::ErrorInfo> error;
+  int exit_status = kExitOk;
+};
+
+class Run {
+ public:
+  Run(RunParts parts, RunSettings settings);
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  // `on_end` is called once, from the loop.  Requires: !active().
+  void start(UserPrompt prompt, std::function<void(Outcome)> on_end);
+  bool active() const { return state_ != State::kIdle; }
+
+  // Waits for the next boundary.  Requires: active().
+  void steer(UserPrompt prompt) { steering_.push(std::move(prompt)); }
+  std::optional<UserPrompt> recall(std::string_view action_id) { return steering_.recall(action_id); }
+  // Ends the turn at once; what has been accepted is kept.  `error` says why where it was not the user.
+  void cancel(std::optional<Error> error = std::nullopt);
+  bool awaits_approval(std::string_view call_id) const { return awaiting_approval_ && awaiting_approval_->call_id == call_id; }
+  // Answers the open approval request.  Requires: awaits_approval(call_id).
+  void approve(std::string_view call_id, bool allowed);
+
+  const UsageTotals& usage() const { return usage_; }
+
+ private:
+  enum class State { kIdle, kRequesting, kTools, kApproval };
+
+  // run.cc: the turn
+  void begin_turn();
+  Result<void> append_input(UserPrompt& prompt);
+  bool deliver_steering();
+  void send_request(std::string_view continuation = {});
+  bool within_limits();
+  void on_record(const ProviderRecord& record);
+  void on_text(const event::Text& text);
+  void on_call(event::ToolCall call);
+  void on_usage(const event::Usage& usage);
+  void on_done(const event::Done& done);
+  void on_error(const event::ProviderError& error);
+  void continue_after_cut(const event::ProviderError& error);
+  void complete(session::Batch batch);
+  void fail(const Error& error);
+  void end_unfinished(std::string_view status, std::optional<event::ErrorInfo> error, int exit_status);
+  void finish(std::string_view status, std::optional<event::ErrorInfo> error, int exit_status);
+
+  // run_record.cc: what is stored
+  void record_segments(session::Batch& batch, std::string_view status);
+  void record_accounting(session::Batch& batch);
+  Result<void> record_result(event::ToolAnswer answer, session::Durability durability);
+  void cancel_open_calls(session::Batch& batch);
+
+  // run_tools.cc: the calls of an answer, one after another
+  void next_call();
+  void dispatch(const event::ToolCall& call);
+  void on_result(event::ToolAnswer answer);
+  void settle_result(event::ToolAnswer answer);
+  void after_tools();
+
+  RunParts parts_;
+  RunSettings settings_;
+  State state_ = State::kIdle;
+  std::function<void(Outcome)> on_end_;
+  SteeringQueue steering_;
+
+  std::string run_id_, turn_id_;
+  std::int64_t turn_number_ = 0, request_sequence_ = 0, requests_of_input_ = 0;
+  bool preferences_recorded_ = false;
+  bool continued_ = false;        // the one continuation of this input has been used (R16)
+  bool cancelled_ = false;
+  std::optional<Error> cancel_reason_;
+
+  Answer answer_;
+  std::string earlier_text_;      // of this answer, before its continuation
+  std::optional<event::Usage> answer_usage_;
+  event::Raw answer_trace_;
+  std::string provider_model_;
+  std::unordered_set<std::string> call_ids_;
+
+  std::vector<event::ToolCall> calls_;
+  std::vector<event::ToolResult> results_;
+  std::optional<event::ToolAnswer> awaiting_approval_;
+  UsageTotals usage_;
+};
+
+}  // namespace magi::code

@@ -1,0 +1,106 @@
+// What a run stores: answers, results and accounts as session events.
+#include "tools/magi-code/loop/run.h"
+
+namespace magi::code {
+namespace {
+
+event::ToolResult visible_result(const event::ToolResultEvent& stored) {
+  event::ToolResult result;
+  result.call_id = stored.call_id;
+  result.result_id = stored.result_id;
+  result.status = stored.status;
+  result.output = stored.view.value_or(stored.output);
+  result.parts = stored.parts;
+  return result;
+}
+
+}  // namespace
+
+// Text, items and calls in the order in which they came.  Storing masks; the answer becomes what was stored.
+void Run::record_segments(session::Batch& batch, std::string_view status) {
+  Answer stored;
+  for (const Segment& segment : answer_.segments()) {
+    if (const auto* text = std::get_if<TextSegment>(&segment)) {
+      event::AssistantOutput output;
+      output.turn_id = turn_id_;
+      output.text = text->text;
+      output.status = status;
+      batch.add(output);
+      stored.add_text(output.text);
+    } else if (const auto* item = std::get_if<event::ProviderItem>(&segment)) {
+      event::ProviderResponseItem output{turn_id_, item->provider, item->item};
+      batch.add(output);
+      stored.add(event::ProviderItem{{}, output.provider, output.item});
+    } else {
+      event::ToolCall call = std::get<event::ToolCall>(segment);
+      event::ToolCallEvent output;
+      output.turn_id = turn_id_;
+      output.call_id = call.call_id;
+      output.name = call.name;
+      output.arguments = call.arguments;
+      output.parent_call_id = call.parent_call_id;
+      batch.add(output);
+      call.arguments = output.arguments;
+      stored.add(std::move(call));
+    }
+  }
+  answer_ = std::move(stored);
+}
+
+// Usage and trace of the answer: local events that ride along with what must be stored anyway.
+void Run::record_accounting(session::Batch& batch) {
+  if (answer_usage_) {
+    event::SessionUsage usage;
+    usage.run_id = run_id_;
+    usage.turn_id = turn_id_;
+    usage.request_sequence = request_sequence_;
+    usage.provider = settings_.preferences.provider;
+    usage.model = provider_model_.empty() ? settings_.preferences.model : provider_model_;
+    usage.input_tokens = answer_usage_->input_tokens;
+    usage.output_tokens = answer_usage_->output_tokens;
+    usage.cached_tokens = answer_usage_->cached_tokens.value_or(0);
+    usage.cache_write_tokens = answer_usage_->cache_write_tokens.value_or(0);
+    usage.reasoning_tokens = answer_usage_->reasoning_tokens.value_or(0);
+    batch.add(usage);
+  }
+  if (!answer_trace_.empty()) {
+    event::ProviderStreamTrace trace{run_id_, turn_id_, request_sequence_, answer_trace_};
+    batch.add(trace);
+  }
+}
+
+Result<void> Run::record_result(event::ToolAnswer answer, session::Durability durability) {
+  event::ToolResultEvent stored;
+  stored.turn_id = turn_id_;
+  stored.call_id = answer.call_id;
+  stored.result_id = answer.result_id;
+  stored.status = answer.status;
+  stored.output = std::move(answer.output);
+  stored.view = std::move(answer.view);
+  stored.details = std::move(answer.details);
+  stored.execution_effects = std::move(answer.effects);
+  stored.parts = std::move(answer.parts);
+  stored.masked_secrets = answer.masked_secrets;
+  session::Batch batch;
+  batch.add(stored);
+  MAGI_TRY(const std::vector<std::string> ids, parts_.log.append(std::move(batch), durability));
+  results_.push_back(visible_result(stored));
+  return {};
+}
+
+// Every call that was accepted has a result, also where the turn ends before it ran.
+void Run::cancel_open_calls(session::Batch& batch) {
+  for (std::size_t i = results_.size(); i < calls_.size(); ++i) {
+    event::ToolResultEvent stored;
+    stored.turn_id = turn_id_;
+    stored.call_id = calls_[i].call_id;
+    stored.result_id = run_id_ + "-" + calls_[i].call_id;
+    stored.status = "cancelled";
+    stored.output = "not run: the turn ended first";
+    batch.add(stored);
+    results_.push_back(visible_result(stored));
+  }
+  calls_.clear();
+}
+
+}  // namespace magi::code

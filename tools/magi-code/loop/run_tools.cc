@@ -1,0 +1,79 @@
+// The calls of an answer: one dispatcher, one call after another, results in call order.
+#include "tools/magi-code/loop/run.h"
+
+namespace magi::code {
+namespace {
+
+// Why magi-tool wants the user's word before it runs the call; nothing where it does not.
+std::optional<std::string> approval_reason(const event::ToolAnswer& answer) {
+  if (answer.details.empty()) return std::nullopt;
+  json::Parser parser;
+  const auto details = parser.parse(answer.details.json);
+  return details ? details->find("needs_approval").as_string() : std::nullopt;
+}
+
+}  // namespace
+
+void Run::next_call() {
+  state_ = State::kTools;
+  if (results_.size() == calls_.size()) return after_tools();
+  const event::ToolCall& call = calls_[results_.size()];
+  if (!cancelled_ && settings_.tool_names.contains(call.name)) return dispatch(call);
+  event::ToolAnswer answer;
+  answer.call_id = call.call_id;
+  answer.result_id = run_id_ + "-" + call.call_id;
+  answer.status = cancelled_ ? "cancelled" : "error";
+  answer.output = cancelled_ ? "cancelled by the user before it ran" : "no tool named " + quoted(call.name) + " is offered in this run";
+  parts_.loop.post([this, answer = std::move(answer)]() mutable { settle_result(std::move(answer)); });
+}
+
+void Run::dispatch(const event::ToolCall& call) {
+  event::ToolCall sent = call;
+  sent.request_id.clear();
+  parts_.tools.call(std::move(sent), {[this](const event::ToolProgress& progress) { parts_.sink.tool_progress(progress); },
+                                      [this](event::ToolAnswer answer) { on_result(std::move(answer)); }});
+}
+
+void Run::on_result(event::ToolAnswer answer) {
+  const auto reason = approval_reason(answer);
+  if (!reason || cancelled_ || !settings_.can_ask) return settle_result(std::move(answer));
+  const event::ToolCall& call = calls_[results_.size()];
+  state_ = State::kApproval;
+  awaiting_approval_ = std::move(answer);
+  parts_.sink.approval_request({call.call_id, call.name, call.arguments, *reason});
+}
+
+void Run::approve(std::string_view call_id, bool allowed) {
+  if (!awaits_approval(call_id)) return;
+  auto refused = std::exchange(awaiting_approval_, std::nullopt);
+  state_ = State::kTools;
+  if (!allowed) {
+    refused->output = "the user did not allow this call";
+    refused->view.reset();
+    return settle_result(*std::move(refused));
+  }
+  event::ToolCall call = calls_[results_.size()];
+  call.approved = true;
+  dispatch(call);
+}
+
+void Run::settle_result(event::ToolAnswer answer) {
+  state_ = State::kTools;
+  parts_.sink.tool_result(answer);
+  const bool last = results_.size() + 1 == calls_.size();
+  auto stored = record_result(std::move(answer), last ? session::Durability::kRequired : session::Durability::kBestEffort);
+  if (!stored) return fail(stored.error());
+  next_call();
+}
+
+void Run::after_tools() {
+  parts_.memory.add_answer(answer_.segments(), results_, "completed", turn_id_);
+  calls_.clear();
+  results_.clear();
+  answer_ = Answer();
+  earlier_text_.clear();
+  if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
+  if (deliver_steering()) send_request();
+}
+
+}  // namespace magi::code

@@ -1,0 +1,31 @@
+// magi-code: the orchestrator.  See magi-code(1).
+#include "libcommon/tool/run_main.h"
+#include "tools/magi-code/command/commands.h"
+
+namespace {
+
+using namespace magi;
+using namespace magi::code;
+
+Result<int> run(tool::Invocation& invocation) {
+  tool::OptionParser parser("magi-code", "A coding agent in the terminal, made of small tools.");
+  Options options;
+  if (const auto status = parse_options(parser, invocation.argc, invocation.argv, options)) return *status;
+  using Command = Options::Command;
+  if (options.command == Command::kCompletion) return print_completion(parser, *options.shell_operand);
+  MAGI_TRY(const Setting setting, Setting::resolve(options, parser, invocation.environment));
+  switch (options.command) {
+    case Command::kRequest: return print_request(setting);
+    case Command::kSessionsList: return list_sessions(setting);
+    case Command::kSessionsShow: return show_session(setting);
+    case Command::kDemo: return run_demo(setting);
+    case Command::kDoctor: return run_doctor(setting);
+    default: break;
+  }
+  if (options.control) return run_control(setting);
+  return options.print ? run_once(setting) : run_conversation(setting);
+}
+
+}  // namespace
+
+int main(int argc, char** argv, char** envp) { return magi::tool::run_main("magi-code", argc, argv, envp, run); }

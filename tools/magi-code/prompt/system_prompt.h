@@ -1,0 +1,27 @@
+// What stands before the conversation: the system prompt, the user's and the repository's AGENTS.md (L6), and what the
+// model should know of its surroundings.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "libcommon/base/result.h"
+
+namespace magi::code {
+
+struct PromptSources {
+  std::string home;                                // of all state: prompts/system.md and AGENTS.md there
+  std::string cwd;
+  std::optional<std::string> replacement_file;     // --system-prompt-file
+  std::optional<std::string> addition;             // --append-system-prompt
+  std::string permissions;                         // the mode, as the model is told
+};
+
+// Errors: a --system-prompt-file that cannot be read (kUsage).  Files that are absent are left out; one that is no
+// regular file, or longer than 64 KiB, is left out or cut with a word about it in the text.
+Result<std::string> build_instructions(const PromptSources& sources);
+
+// The bundled prompt `name` ("system"), or the user's own from <home>/prompts/<name>.md.
+std::string load_prompt(const std::string& home, const std::string& name);
+
+}  // namespace magi::code

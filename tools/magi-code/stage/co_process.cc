@@ -1,0 +1,157 @@
+#include "tools/magi-code/stage/co_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/process/v2/process.hpp>
+
+#include <deque>
+#include <optional>
+
+#include "libcommon/os/child.h"
+#include "libcommon/os/io.h"
+
+namespace magi::code {
+namespace asio = boost::asio;
+namespace process = boost::process::v2;
+
+namespace {
+
+constexpr std::size_t kReadBytes = 64 * 1024;
+// The longest line of any stage: 16 MiB of tool output as JSON escapes, with a view beside it.
+constexpr std::size_t kMaxLineBytes = 256u * 1024 * 1024;
+// A pipe of a megabyte lets a history of some megabytes through with few switches between the two processes.
+constexpr int kPipeBytes = 1024 * 1024;
+
+}  // namespace
+
+struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
+  Impl(asio::io_context& context, Handlers h, os::Fd input, os::Fd output, pid_t child)
+      : handlers(std::move(h)), to_child(context, input.release()), from_child(context, output.release()), handle(context.get_executor(), child) {}
+
+  Handlers handlers;
+  asio::posix::stream_descriptor to_child, from_child;
+  process::process handle;
+  std::deque<std::string> queue;
+  os::LineSplitter lines{kMaxLineBytes};
+  bool writing = false, close_when_drained = false, output_ended = false, released = false;
+  std::optional<int> status;
+
+  void write_next() {
+    if (writing) return;
+    if (queue.empty()) {
+      if (close_when_drained) close_to_child();
+      return;
+    }
+    if (!to_child.is_open()) return queue.clear();
+    writing = true;
+    asio::async_write(to_child, asio::buffer(queue.front()), [self = shared_from_this()](boost::system::error_code error, std::size_t) {
+      self->writing = false;
+      if (!self->queue.empty()) self->queue.pop_front();
+      if (error) {
+        self->queue.clear();
+        self->close_to_child();
+      }
+      self->write_next();
+    });
+  }
+
+  void close_to_child() {
+    boost::system::error_code ignored;
+    if (to_child.is_open()) to_child.close(ignored);
+  }
+
+  void read_next() {
+    auto room = asio::buffer(lines.prepare(kReadBytes), kReadBytes);
+    from_child.async_read_some(room, [self = shared_from_this()](boost::system::error_code error, std::size_t bytes) {
+      if (self->released) return;
+      self->lines.commit(bytes);
+      if (error || !self->deliver_lines()) {
+        self->output_ended = true;
+        return self->finish();
+      }
+      if (!self->released) self->read_next();
+    });
+  }
+
+  // False when the child floods: a line over the limit ends it.
+  bool deliver_lines() {
+    while (!released) {
+      const auto line = lines.next();
+      if (!line) {
+        ::kill(handle.id(), SIGKILL);
+        return false;
+      }
+      if (!*line) break;
+      handlers.on_line(**line);
+    }
+    return true;
+  }
+
+  void await_exit() {
+    handle.async_wait([self = shared_from_this()](boost::system::error_code, int native) {
+      self->status = os::exit_code_of(native);
+      self->finish();
+    });
+  }
+
+  void finish() {
+    if (released || !status || !output_ended) return;
+    released = true;
+    if (handlers.on_exit) handlers.on_exit(*status);
+  }
+};
+
+Result<std::unique_ptr<CoProcess>> CoProcess::start(EventLoop& loop, const Command& command, Handlers handlers) {
+  MAGI_TRY(os::Pipe input, os::make_pipe());
+  MAGI_TRY(os::Pipe output, os::make_pipe());
+  fcntl(input.write.get(), F_SETPIPE_SZ, kPipeBytes);
+  os::SpawnOptions options;
+  options.program = command.program;
+  options.args = command.args;
+  options.env = command.env;
+  options.cwd = command.cwd;
+  options.stdin_fd = input.read.get();
+  options.stdout_fd = output.write.get();
+  options.stderr_fd = STDERR_FILENO;
+  // A group of its own: an interrupt from the terminal reaches us alone, and we decide what it means for the child.
+  options.new_group = true;
+  MAGI_TRY(os::Child child, os::spawn(options));
+  const pid_t pid = child.release();
+  auto impl = std::make_shared<Impl>(loop.context(), std::move(handlers), std::move(input.write), std::move(output.read), pid);
+  impl->read_next();
+  impl->await_exit();
+  return std::unique_ptr<CoProcess>(new CoProcess(std::move(impl)));
+}
+
+CoProcess::~CoProcess() {
+  impl_->released = true;
+  impl_->close_to_child();
+  boost::system::error_code ignored;
+  impl_->from_child.close(ignored);
+  if (!impl_->status) impl_->handle.terminate(ignored);
+}
+
+void CoProcess::send(std::string bytes) {
+  if (bytes.empty() || !impl_->to_child.is_open()) return;
+  impl_->queue.push_back(std::move(bytes));
+  impl_->write_next();
+}
+
+void CoProcess::close_input() {
+  impl_->close_when_drained = true;
+  impl_->write_next();
+}
+
+void CoProcess::kill(int signal) {
+  if (!impl_->status) ::kill(impl_->handle.id(), signal);
+}
+
+pid_t CoProcess::pid() const { return impl_->handle.id(); }
+
+}  // namespace magi::code

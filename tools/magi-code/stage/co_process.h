@@ -1,0 +1,53 @@
+// A child that is spoken to in lines.  Both directions are driven by the event loop, so that neither side can block the
+// other on a full pipe.  Ends with its owner: the destructor closes its input and kills what does not leave by itself.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcommon/base/result.h"
+#include "tools/magi-code/stage/event_loop.h"
+
+namespace magi::code {
+
+struct Command {
+  std::string program;             // absolute path
+  std::vector<std::string> args;   // without argv[0]
+  std::vector<std::string> env;    // KEY=VALUE
+  std::string cwd;                 // empty: ours
+};
+
+class CoProcess {
+ public:
+  struct Handlers {
+    // One line of output without its LF, with json::kPadding readable bytes behind it; valid during the call only.
+    std::function<void(std::string_view line)> on_line;
+    // After the last line: exit status as a shell reports it (128 + signal where a signal ended it).
+    std::function<void(int status)> on_exit;
+  };
+
+  // Its error output is ours.  A handler may destroy the CoProcess.
+  static Result<std::unique_ptr<CoProcess>> start(EventLoop& loop, const Command& command, Handlers handlers);
+  ~CoProcess();
+  CoProcess(const CoProcess&) = delete;
+  CoProcess& operator=(const CoProcess&) = delete;
+
+  // Queues bytes for its input; never blocks.  After the child has closed its input they are dropped: on_exit tells.
+  void send(std::string bytes);
+  // Closes its input once all that was queued has been written.
+  void close_input();
+  void kill(int signal);
+  pid_t pid() const;
+
+ private:
+  struct Impl;
+  explicit CoProcess(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace magi::code

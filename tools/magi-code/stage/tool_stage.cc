@@ -1,0 +1,157 @@
+#include "tools/magi-code/stage/tool_stage.h"
+
+#include <algorithm>
+#include <csignal>
+
+#include "libcommon/json/writer.h"
+
+namespace magi::code {
+namespace {
+
+namespace name = event::name;
+
+// A call is given up this long after its own limit: the host has had its chance to end it.
+constexpr int kWatchdogGraceMs = 30'000;
+// The limit of calls that name none; above every tool's own default.
+constexpr int kDefaultCallLimitMs = 600'000;
+constexpr int kShutdownMs = 500;
+
+int call_limit_ms(const event::ToolCall& call) {
+  json::Parser parser;
+  const auto arguments = parser.parse(call.arguments);
+  const auto limit = arguments ? arguments->find("timeout_ms").as_int() : std::nullopt;
+  return static_cast<int>(std::clamp<std::int64_t>(limit.value_or(kDefaultCallLimitMs), 0, 24LL * 3600 * 1000)) + kWatchdogGraceMs;
+}
+
+}  // namespace
+
+ToolStage::ToolStage(EventLoop& loop, Command base) : loop_(loop), base_(std::move(base)), watchdog_(loop) {}
+ToolStage::~ToolStage() = default;
+
+void ToolStage::list(std::function<void(Result<std::string>)> on_done) {
+  Command command = base_;
+  command.args.push_back("--list");
+  list_lines_ = "[";
+  auto on_line = [this](std::string_view line) {
+    json::Parser parser;
+    const auto root = parser.parse(line);
+    auto definition = root ? event::parse_record<event::ToolDefinition>(*root) : Result<event::ToolDefinition>(root.error());
+    if (!definition) return;
+    if (list_lines_.size() > 1) list_lines_ += ',';
+    json::Writer out(list_lines_);
+    out.begin_object();
+    event::print_fields(out, *definition);
+    out.end_object();
+  };
+  auto on_exit = [this, on_done](int status) {
+    if (status != 0) return on_done(make_error(ErrorCode::kUpstream, "magi-tool --list failed with status ", std::to_string(status)));
+    on_done(list_lines_ + "]");
+  };
+  auto child = CoProcess::start(loop_, command, {std::move(on_line), std::move(on_exit)});
+  if (!child) return loop_.post([on_done, error = child.error()] { on_done(error); });
+  lister_ = std::move(*child);
+  lister_->close_input();
+}
+
+Result<void> ToolStage::start() {
+  if (host_) return {};
+  Command command = base_;
+  if (serve_) command.args.push_back("--serve");
+  host_answered_ = false;
+  exited_ = false;
+  MAGI_TRY(host_, CoProcess::start(loop_, command,
+                                   {[this](std::string_view line) { on_line(line); }, [this](int status) { on_exit(status); }}));
+  return {};
+}
+
+void ToolStage::call(event::ToolCall call, Handlers handlers) {
+  pending_.push_back({std::move(call), std::move(handlers)});
+  if (pending_.size() == 1) loop_.post([this] { send_front_to_host(); });
+}
+
+// One call at a time is with the host, so that what a crash may have begun is known and nothing is ever run twice.
+void ToolStage::send_front_to_host() {
+  if (pending_.empty()) return;
+  if (cancelled_) return answer_front("cancelled", "cancelled by the user before it ran");
+  if (auto started = start(); !started) return answer_front("error", started.error().what);
+  std::string line;
+  event::append_record(line, pending_.front().call);
+  host_->send(std::move(line));
+  if (!serve_) host_->close_input();
+  arm_watchdog();
+}
+
+void ToolStage::arm_watchdog() {
+  watchdog_.start(call_limit_ms(pending_.front().call), [this] {
+    if (host_) host_->kill(SIGKILL);
+  });
+}
+
+void ToolStage::on_line(std::string_view line) {
+  const auto root = parser_.parse_padded(line);
+  const auto type = root ? event::record_type(*root) : std::nullopt;
+  if (!type || pending_.empty()) return;
+  host_answered_ = true;
+  if (*type == name::kToolProgress) {
+    if (auto progress = event::parse_record<event::ToolProgress>(*root); progress && pending_.front().handlers.on_progress)
+      pending_.front().handlers.on_progress(*progress);
+  } else if (*type == name::kToolResult) {
+    auto result = event::parse_record<event::ToolAnswer>(*root);
+    if (!result) return answer_front("error", "magi-tool wrote a result that cannot be read: " + result.error().what);
+    if (result->call_id == pending_.front().call.call_id) answer(*std::move(result));
+  }
+}
+
+void ToolStage::on_exit(int status) {
+  host_.reset();
+  exited_ = true;
+  watchdog_.cancel();
+  if (pending_.empty()) return;
+  if (serve_ && !host_answered_ && status == kExitUsage) {
+    serve_ = false;
+    return send_front_to_host();
+  }
+  if (cancelled_) return answer_front("cancelled", "cancelled by the user");
+  answer_front("error", "the tool host ended while it ran this call (status " + std::to_string(status) +
+                            "); its background jobs are lost. Look at what the call may have left half done.");
+}
+
+void ToolStage::answer_front(std::string_view status, std::string text) {
+  event::ToolAnswer answer_record;
+  answer_record.call_id = pending_.front().call.call_id;
+  answer_record.result_id = "r-" + answer_record.call_id;
+  answer_record.status = status;
+  answer_record.output = std::move(text);
+  answer(std::move(answer_record));
+}
+
+void ToolStage::answer(event::ToolAnswer record) {
+  watchdog_.cancel();
+  const Pending done = std::move(pending_.front());
+  pending_.pop_front();
+  done.handlers.on_result(std::move(record));
+  if (pending_.empty()) cancelled_ = false;
+  else if (serve_ || !host_) send_front_to_host();
+  else host_.reset(), send_front_to_host();
+}
+
+void ToolStage::cancel() {
+  if (pending_.empty() || cancelled_) return;
+  cancelled_ = true;
+  if (!host_) return;
+  std::string line;
+  event::append_record(line, event::Cancel{{}, pending_.front().call.call_id});
+  host_->send(std::move(line));
+  watchdog_.start(kWatchdogGraceMs / 10, [this] {
+    if (host_) host_->kill(SIGKILL);
+  });
+}
+
+void ToolStage::shutdown() {
+  if (!host_) return;
+  host_->close_input();
+  watchdog_.start(kShutdownMs, [this] { exited_ = true; });
+  loop_.run_until([this] { return exited_; });
+}
+
+}  // namespace magi::code
