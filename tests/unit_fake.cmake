@@ -1,0 +1,1 @@
+magi_unit_tests(fake DEPS magi_fake_core)
