@@ -1,5 +1,6 @@
 #include "libcommon/config/provider_choice.h"
 
+#include <algorithm>
 #include <array>
 
 namespace magi::config {
@@ -92,6 +93,10 @@ Result<ProviderChoice> choose_provider(const Settings& settings, const Environme
   if (own_address && !choice.key_env.empty() && !environment.get(choice.key_env))
     return make_error(ErrorCode::kConfig, "no key for provider ", quoted(choice.id), ": ", choice.key_env, " is not set");
   return choice;
+}
+
+bool is_builtin_provider(std::string_view id) {
+  return builtin(id) || std::find(kNeedLogin.begin(), kNeedLogin.end(), id) != kNeedLogin.end();
 }
 
 bool is_loopback_url(std::string_view url) {
