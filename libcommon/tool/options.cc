@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 
+#include "libcommon/base/nearest.h"
 #include "libcommon/config/environment.h"
 #include "libcommon/tool/help.h"
 #include "libcommon/tool/report.h"
@@ -15,16 +15,6 @@ namespace {
 
 Error usage(std::string_view name, std::string_view why) {
   return make_error(ErrorCode::kUsage, name, ": ", why);
-}
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
 }
 
 // CLI11 reads "--name=" as if the value stood in the next argument, and would swallow that one.
@@ -38,24 +28,10 @@ std::optional<Error> empty_assignment(const std::vector<std::string>& arguments)
 }
 
 // An argument cannot hold NUL, so these cannot be mistaken for something that the user typed.
-const std::string kNoValue(1, '\0');   // stands for the value of an optional-value option given without one
-const std::string kNotAList(1, '\0');  // behind an operand like "[a,b]", which CLI11 would split at its commas
+constexpr std::string_view kNoValue("\0", 1);   // stands for the value of an optional-value option given without one
+constexpr std::string_view kNotAList("\0", 1);  // behind an operand like "[a,b]", which CLI11 would split at its commas
 
 }  // namespace
-
-std::string assign_integer(const Option& option, const std::vector<std::string>& values, std::int64_t& target) {
-  const std::string& text = values.back();
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure == std::errc{} && stop == end && value >= option.least_ && value <= option.most_) {
-    target = value;
-    return {};
-  }
-  std::string why = magi::quoted(text) + " is not a whole number from " + std::to_string(option.least_);
-  why += option.most_ == INT64_MAX ? std::string(" up") : " to " + std::to_string(option.most_);
-  return why;
-}
 
 // One reading of a command line: CLI11 objects built from the definitions, then values and rules checked here.
 struct Parse {
@@ -69,13 +45,14 @@ struct Parse {
   void build(Options& command, CLI::App& target) {
     target.set_help_flag();
     commands.emplace_back(&command, &target);
-    for (Option& option : command.options_) bound.emplace_back(&option, bind(option, target));
+    int operands = 0;
+    for (Option& option : command.options_) bound.emplace_back(&option, bind(option, target, operands));
     for (const auto& child : command.subcommands_) build(*child, *target.add_subcommand(child->name_));
   }
 
-  static CLI::Option* bind(const Option& option, CLI::App& target) {
+  static CLI::Option* bind(const Option& option, CLI::App& target, int& operands) {
     using Arity = Option::Arity;
-    std::string names = option.is_operand() ? option.placeholder_ : std::string();
+    std::string names = option.is_operand() ? "operand" + std::to_string(++operands) : std::string();
     for (const std::string& name : option.names_) names += (names.empty() ? "" : ",") + name;
     CLI::Option* const made = option.arity_ == Arity::kFlag ? target.add_flag(names)
                                                             : target.add_option(names, CLI::callback_t());
@@ -92,7 +69,7 @@ struct Parse {
           i + 1 < arguments.size() && (arguments[i + 1].size() < 2 || arguments[i + 1][0] != '-');
       if (value_follows) continue;
       if (const std::string name = trailing_optional_value(arguments[i]); !name.empty())
-        arguments[i] += (name.size() > 2 ? "=" : "") + kNoValue;
+        arguments[i].append(name.size() > 2 ? "=" : "").append(kNoValue);
     }
   }
 
@@ -139,15 +116,36 @@ struct Parse {
       for (const std::string& argument : target->remaining()) {
         if (argument == "--") continue;
         if (argument.size() > 1 && argument[0] == '-')
-          return make_error(ErrorCode::kUsage, "unknown option ", magi::quoted(argument.substr(0, argument.find('='))));
+          return unknown("option", argument.substr(0, argument.find('=')), names_of_options(*command));
         const auto& options = command->options_;
         const bool wants_subcommand =
             !command->subcommands_.empty() && target->get_subcommands().empty() &&
             std::none_of(options.begin(), options.end(), [](const Option& option) { return option.is_operand(); });
-        return make_error(ErrorCode::kUsage, wants_subcommand ? "unknown subcommand " : "unexpected operand ", magi::quoted(argument));
+        if (wants_subcommand) return unknown("subcommand", argument, names_of_subcommands(*command));
+        return make_error(ErrorCode::kUsage, "unexpected operand ", magi::quoted(argument));
       }
     }
     return make_error(ErrorCode::kUsage, "unexpected argument");
+  }
+
+  static Error unknown(std::string_view what, const std::string& argument, const std::vector<std::string_view>& known) {
+    Error error = make_error(ErrorCode::kUsage, "unknown ", what, " ", magi::quoted(argument));
+    const std::string_view meant = argument.size() > 2 ? nearest(argument, known) : std::string_view();
+    if (!meant.empty()) error.what.append(" (did you mean ").append(meant).append("?)");
+    return error;
+  }
+
+  static std::vector<std::string_view> names_of_options(const Options& command) {
+    std::vector<std::string_view> names;
+    for (const Option& option : command.options_)
+      if (!option.hidden_) names.insert(names.end(), option.names_.begin(), option.names_.end());
+    return names;
+  }
+
+  static std::vector<std::string_view> names_of_subcommands(const Options& command) {
+    std::vector<std::string_view> names;
+    for (const auto& child : command.subcommands_) names.push_back(child->name_);
+    return names;
   }
 
   void mark() {
@@ -160,7 +158,7 @@ struct Parse {
       if (!option->given_) continue;
       std::vector<std::string> values = source->results();
       for (std::string& value : values)
-        if (value == kNoValue || (value.starts_with('[') && value.ends_with("]" + kNotAList))) value.pop_back();
+        if (value == kNoValue || (value.starts_with('[') && value.ends_with(kNotAList))) value.pop_back();
       std::string why = refusal(*option, values);
       if (why.empty()) why = option->assign_(*option, values);
       if (!why.empty()) return usage(option->name(), why);
@@ -217,118 +215,6 @@ struct Parse {
   }
 };
 
-std::string Option::name() const { return names_.empty() ? placeholder_ : names_.back(); }
-bool Option::has_name(std::string_view name) const { return std::find(names_.begin(), names_.end(), name) != names_.end(); }
-
-Options::Options(std::string_view name, std::string_view description, Options* parent)
-    : name_(name), description_(description), parent_(parent) {}
-Options::~Options() = default;
-
-Option& Options::add(std::string_view names, Option::Arity arity, std::string_view placeholder, std::string_view help,
-                     Option::Assign assign) {
-  Option& option = options_.emplace_back();
-  option.names_ = split(names, ',');
-  option.arity_ = arity;
-  option.placeholder_ = placeholder;
-  option.help_ = help;
-  option.group_ = group_;
-  option.assign_ = std::move(assign);
-  return option;
-}
-
-Option& Options::flag(std::string_view names, bool& target, std::string_view help) {
-  return add(names, Option::Arity::kFlag, "", help, [&target](const Option&, const auto&) {
-    target = true;
-    return std::string();
-  });
-}
-
-namespace {
-
-template <class Target>
-Option::Assign store_last(Target& target) {
-  return [&target](const Option&, const std::vector<std::string>& values) {
-    target = values.back();
-    return std::string();
-  };
-}
-
-Option::Assign store_all(std::vector<std::string>& target) {
-  return [&target](const Option&, const std::vector<std::string>& values) {
-    target = values;
-    return std::string();
-  };
-}
-
-template <class Target>
-Option::Assign store_integer(Target& target) {
-  return [&target](const Option& option, const std::vector<std::string>& values) {
-    std::int64_t value = 0;
-    std::string why = assign_integer(option, values, value);
-    if (why.empty()) target = value;
-    return why;
-  };
-}
-
-}  // namespace
-
-Option& Options::option(std::string_view names, std::string& target, std::string_view placeholder, std::string_view help) {
-  return add(names, Option::Arity::kOne, placeholder, help, store_last(target));
-}
-Option& Options::option(std::string_view names, std::optional<std::string>& target, std::string_view placeholder,
-                        std::string_view help) {
-  return add(names, Option::Arity::kOne, placeholder, help, store_last(target));
-}
-Option& Options::option(std::string_view names, std::vector<std::string>& target, std::string_view placeholder,
-                        std::string_view help) {
-  return add(names, Option::Arity::kMany, placeholder, help, store_all(target));
-}
-Option& Options::option(std::string_view names, std::int64_t& target, std::string_view placeholder, std::string_view help) {
-  return add(names, Option::Arity::kOne, placeholder, help, store_integer(target));
-}
-Option& Options::option(std::string_view names, std::optional<std::int64_t>& target, std::string_view placeholder,
-                        std::string_view help) {
-  return add(names, Option::Arity::kOne, placeholder, help, store_integer(target));
-}
-Option& Options::optional_value(std::string_view names, std::optional<std::string>& target, std::string_view placeholder,
-                                std::string_view help) {
-  return add(names, Option::Arity::kOptionalValue, placeholder, help, store_last(target));
-}
-Option& Options::operand(std::string_view placeholder, std::optional<std::string>& target, std::string_view help) {
-  return add("", Option::Arity::kOne, placeholder, help, store_last(target));
-}
-Option& Options::operand(std::string_view placeholder, std::vector<std::string>& target, std::string_view help) {
-  return add("", Option::Arity::kMany, placeholder, help, store_all(target));
-}
-
-Options& Options::subcommand(std::string_view name, std::string_view description) {
-  Options* root = this;
-  while (root->parent_) root = root->parent_;
-  auto child = std::unique_ptr<Options>(new Options(name, description, this));
-  child->add_common(*static_cast<OptionParser*>(root));
-  return *subcommands_.emplace_back(std::move(child));
-}
-
-void Options::add_common(OptionParser& root) {
-  group_ = kCommonGroup;
-  flag("-h,--help", help_, "print this help");
-  if (!parent_) flag("--version", root.version_, "print the version");
-  option("--home", root.home_, "DIR", "home of sessions and settings, instead of $MC_HOME or ~/.magi-code");
-  group_.clear();
-}
-
-bool Options::given(std::string_view name) const {
-  return std::any_of(options_.begin(), options_.end(), [&](const Option& option) {
-    return option.given_ && option.has_name(name);
-  });
-}
-
-std::string Options::full_name() const { return parent_ ? parent_->full_name() + " " + name_ : name_; }
-
-OptionParser::OptionParser(std::string_view name, std::string_view description) : Options(name, description, nullptr) {
-  add_common(*this);
-}
-
 std::optional<int> OptionParser::parse(int argc, const char* const* argv) {
   Parse parsing(*this);
   std::optional<Error> wrong = parsing.split_arguments(argc, argv);
@@ -340,6 +226,7 @@ std::optional<int> OptionParser::parse(int argc, const char* const* argv) {
   if (!wrong && version_) text = executable() + " " MAGI_VERSION "\n";
   const Options* const helped = wrong ? nullptr : parsing.asked_for_help();
   if (helped) text = help_text(*helped);
+  if (completion_shell_ && !wrong) text = *completion(*completion_shell_);
   if (!text.empty()) {
     Stdout out;
     out.buffer() = std::move(text);
@@ -355,7 +242,5 @@ std::optional<int> OptionParser::parse(int argc, const char* const* argv) {
   if (!wrong) return std::nullopt;
   return report(executable(), *wrong);
 }
-
-std::string OptionParser::help() const { return help_text(*this); }
 
 }  // namespace magi::tool

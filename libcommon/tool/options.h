@@ -8,7 +8,7 @@
 //     parser.operand("FILE", file, "session file");
 //     if (const auto status = parser.parse(argc, argv)) return *status;
 //
-// Every command line has -h/--help, --version and --home DIR.  A wrong one is exit 2 with one line on stderr that names
+// Every command line has -h/--help, --version and --home DIR, and a hidden --completion SHELL that the build uses.  A wrong one is exit 2 with one line on stderr that names
 // the option.  An option given twice: the last counts, unless it is repeatable.  An empty value is refused unless
 // allow_empty() is said.
 #pragma once
@@ -144,12 +144,14 @@ class OptionParser : public Options {
   // After parse(): the value of --home, absolute.
   const std::optional<std::string>& home() const { return home_; }
 
+  // The completion script for "bash", "zsh" or "fish"; nothing for another shell.
+  std::optional<std::string> completion(std::string_view shell) const;
   // What --help prints for this command.
   std::string help() const;
 
  private:
   friend class Options;
-  std::optional<std::string> home_;
+  std::optional<std::string> home_, completion_shell_;
   bool version_ = false;
 };
 

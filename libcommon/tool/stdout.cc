@@ -21,8 +21,21 @@ namespace {
 
 }  // namespace
 
+Result<void> Stdout::write(std::string_view bytes) {
+  if (!buffer_.empty() || bytes.size() < kLimitBytes) {
+    buffer_ += bytes;
+    return settle();
+  }
+  return write_now(bytes);
+}
+
 Result<void> Stdout::flush() {
-  std::string_view rest = buffer_;
+  auto written = write_now(buffer_);
+  buffer_.clear();
+  return written;
+}
+
+Result<void> Stdout::write_now(std::string_view rest) {
   while (!rest.empty()) {
     const ssize_t written = ::write(fd_, rest.data(), rest.size());
     if (written >= 0) {
@@ -38,10 +51,8 @@ Result<void> Stdout::flush() {
     }
     if (error == EPIPE && reader_gone_ == ReaderGone::kDie) die_by_sigpipe();
     gone_ = error == EPIPE;
-    buffer_.clear();
     return errno_error("cannot write standard output", error);
   }
-  buffer_.clear();
   return {};
 }
 

@@ -25,7 +25,7 @@ class Stdout {
   std::string& buffer() { return buffer_; }
   // Writes when much is waiting; blocks as the reader does.
   Result<void> settle() { return buffer_.size() < kLimitBytes ? Result<void>() : flush(); }
-  Result<void> write(std::string_view bytes) { buffer_ += bytes; return settle(); }
+  Result<void> write(std::string_view bytes);
   // Everything is with the kernel when this returns without error.  After an error the rest is dropped.
   Result<void> flush();
   // kReport only: an earlier flush found no reader.
@@ -33,6 +33,8 @@ class Stdout {
 
  private:
   static constexpr std::size_t kLimitBytes = 64 * 1024;
+
+  Result<void> write_now(std::string_view bytes);
 
   ReaderGone reader_gone_;
   int fd_;

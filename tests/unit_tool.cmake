@@ -1,0 +1,1 @@
+magi_unit_tests(tool DEPS magi_tool)
