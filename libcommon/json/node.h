@@ -149,7 +149,13 @@ bool has_lone_surrogate(std::string_view raw_string);
 // The raw string with each escape of a lone surrogate replaced by U+FFFD, everything else as it was.
 void append_without_lone_surrogates(std::string& out, std::string_view raw_string);
 
-// Code points that a valid raw string decodes to.
+// A whole JSON value with the white space between its tokens left out and lone surrogates replaced.
+void append_compact(std::string& out, std::string_view raw_value);
+
+// Code points that a valid raw string decodes to; half a surrogate pair counts as one.
 std::size_t count_characters(std::string_view raw_string);
+
+// Source bytes of the first `characters` code points; no escape and no pair is cut.
+std::size_t prefix_bytes(std::string_view raw_string, std::size_t characters);
 
 }  // namespace magi::json

@@ -80,6 +80,41 @@ void append_without_lone_surrogates(std::string& out, std::string_view raw) {
        });
 }
 
+void append_compact(std::string& out, std::string_view raw) {
+  std::size_t at = 0;
+  while (at < raw.size()) {
+    const char c = raw[at];
+    if (c == '"') {
+      std::size_t end = at + 1;
+      while (end < raw.size() && raw[end] != '"') end += raw[end] == '\\' ? 2 : 1;
+      out += '"';
+      append_without_lone_surrogates(out, raw.substr(at + 1, end - at - 1));
+      out += '"';
+      at = end + 1;
+      continue;
+    }
+    if (c != ' ' && c != '\t' && c != '\n' && c != '\r') out += c;
+    ++at;
+  }
+}
+
+std::size_t prefix_bytes(std::string_view raw, std::size_t characters) {
+  std::size_t at = 0;
+  while (characters > 0 && at < raw.size()) {
+    const void* hit = std::memchr(raw.data() + at, '\\', raw.size() - at);
+    const std::size_t stop = hit ? static_cast<std::size_t>(static_cast<const char*>(hit) - raw.data()) : raw.size();
+    const std::string_view text = raw.substr(at, stop - at);
+    const std::size_t in_text = utf8::count(text);
+    if (in_text >= characters) return at + utf8::prefix_bytes(text, characters);
+    characters -= in_text;
+    at = stop;
+    if (!hit) break;
+    at += read_escape(raw, stop).length;
+    --characters;
+  }
+  return at;
+}
+
 std::size_t count_characters(std::string_view raw) {
   std::size_t characters = 0;
   walk(raw, [&](std::string_view text) { characters += utf8::count(text); },
