@@ -1,25 +1,44 @@
 #include "libcommon/event/session_event.h"
 
 namespace magi::event {
+namespace {
+
+bool is_text(const json::Node& node) { return node.is(json::Kind::kString) && !node.raw_string().empty(); }
+
+}  // namespace
+
+void append_session_line(std::string& out, const Envelope& envelope, std::string_view event_type,
+                         std::string_view payload) {
+  json::Writer writer(out);
+  writer.begin_object().key("event_type").string(event_type);
+  print_fields(writer, envelope);
+  writer.key("payload").raw(payload).end_object();
+  out += '\n';
+}
+
+Result<EventHead> parse_event_head(const json::Node& root) {
+  if (!root.is(json::Kind::kObject)) return make_error(ErrorCode::kBadRecord, "not an object");
+  EventHead head;
+  for (const json::Node::Member member : root.members()) {
+    if (member.is("event_type")) head.event_type = member.value;
+    else if (member.is("event_id")) head.event_id = member.value;
+    else if (member.is("session_id")) head.session_id = member.value;
+    else if (member.is("payload")) head.payload = member.value;
+  }
+  if (!is_text(head.event_type)) return make_error(ErrorCode::kBadRecord, "no event_type");
+  if (!is_text(head.event_id)) return make_error(ErrorCode::kBadRecord, "no event_id");
+  if (!head.payload.is(json::Kind::kObject)) return make_error(ErrorCode::kBadRecord, "no payload");
+  if (!is_text(head.session_id)) head.session_id = json::Node();
+  return head;
+}
 
 Result<SessionEvent> parse_session_event(const json::Node& root) {
-  if (!root.is(json::Kind::kObject)) return make_error(ErrorCode::kBadRecord, "not an object");
+  MAGI_TRY(const EventHead head, parse_event_head(root));
+  const auto text = [&](std::string_view key) { return root.find(key).as_string().value_or(""); };
   SessionEvent event;
-  for (const json::Node::Member member : root.members()) {
-    const auto text = [&](std::string& field) {
-      if (auto value = member.value.as_string()) field = *std::move(value);
-      else field.clear();
-    };
-    if (member.is("event_type")) text(event.event_type);
-    else if (member.is("event_id")) text(event.envelope.event_id);
-    else if (member.is("timestamp")) text(event.envelope.timestamp);
-    else if (member.is("session_id")) text(event.envelope.session_id);
-    else if (member.is("cwd")) text(event.envelope.cwd);
-    else if (member.is("payload")) event.payload = member.value;
-  }
-  if (event.event_type.empty()) return make_error(ErrorCode::kBadRecord, "no event_type");
-  if (event.envelope.event_id.empty()) return make_error(ErrorCode::kBadRecord, "no event_id");
-  if (!event.payload.is(json::Kind::kObject)) return make_error(ErrorCode::kBadRecord, "no payload");
+  event.event_type = *head.event_type.as_string();
+  event.envelope = {*head.event_id.as_string(), text("timestamp"), text("session_id"), text("cwd")};
+  event.payload = head.payload;
   return event;
 }
 

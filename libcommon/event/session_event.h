@@ -279,20 +279,38 @@ struct ProviderStreamTrace {
   }
 };
 
-// The line of a session file, LF included.
+// The fields of a payload as one JSON object.
+template <class Payload>
+std::string payload_json(const Payload& payload) {
+  std::string text;
+  json::Writer out(text);
+  out.begin_object();
+  print_fields(out, payload);
+  out.end_object();
+  return text;
+}
+
+// Appends one line of a session file, LF included.  Requires: `payload` is one JSON object and holds no LF.
+void append_session_line(std::string& out, const Envelope& envelope, std::string_view event_type,
+                         std::string_view payload);
+
 template <class Payload>
 std::string session_line(const Envelope& envelope, const Payload& payload) {
   std::string line;
-  json::Writer out(line);
-  out.begin_object().key("event_type").string(Payload::kType);
-  print_fields(out, envelope);
-  out.key("payload").begin_object();
-  print_fields(out, payload);
-  out.end_object().end_object();
-  return line += '\n';
+  append_session_line(line, envelope, Payload::kType, payload_json(payload));
+  return line;
 }
 
-// What every reader needs of a line before it decides whether the payload matters.
+// What a bulk reader needs of a line before it decides whether the payload matters: nothing decoded, all of it pointing
+// into what was parsed.  `session_id` is falsy where the line has none.
+struct EventHead {
+  json::Node event_type, event_id, session_id, payload;
+};
+
+// kBadRecord unless the value is an object with non-empty strings `event_type` and `event_id` and an object `payload`.
+Result<EventHead> parse_event_head(const json::Node& root);
+
+// The same with its envelope decoded.
 struct SessionEvent {
   std::string event_type;
   Envelope envelope;
