@@ -18,19 +18,18 @@ Result<AppendFile> AppendFile::open(const Dir& dir, std::string name, FileUse us
   return AppendFile(dir, std::move(name), std::move(fd), std::move(lock), stamp);
 }
 
-Result<void> AppendFile::follow_name(bool& reopened) {
+Result<bool> AppendFile::follow_name() {
   MAGI_TRY(const FileStamp now, dir_->stamp(name_));
-  if (!now.same_file(stamp_)) {
-    MAGI_TRY(Fd fd, dir_->open_file(name_, FileUse::kAppend));
-    MAGI_TRY(stamp_, stamp_of(fd.get(), dir_->path_of(name_)));
-    fd_ = std::move(fd);
-    whole_end_ = 0;
-    unsynced_ = false;  // whoever replaced the file synced what it copied
-    reopened = true;
-  } else {
+  if (now.same_file(stamp_)) {
     stamp_ = now;
+    return false;
   }
-  return {};
+  MAGI_TRY(Fd fd, dir_->open_file(name_, FileUse::kAppend));
+  MAGI_TRY(stamp_, stamp_of(fd.get(), dir_->path_of(name_)));
+  fd_ = std::move(fd);
+  whole_end_ = 0;
+  unsynced_ = false;  // whoever replaced the file synced what it copied
+  return true;
 }
 
 Result<bool> AppendFile::ends_torn() const {
@@ -49,12 +48,12 @@ AppendResult AppendFile::append(std::string_view records, bool durable) {
   {
     auto held = lock_.acquire(MutationLock::Mode::kShared);
     if (!held) return rolled_back(std::move(held.error()));
-    if (auto followed = follow_name(result.reopened); !followed) return rolled_back(std::move(followed.error()));
-    const auto torn = ends_torn();
-    if (!torn) return rolled_back(torn.error());
-    const bool reopened = result.reopened;
+    auto followed = follow_name();
+    if (!followed) return rolled_back(std::move(followed.error()));
+    auto torn = ends_torn();
+    if (!torn) return rolled_back(std::move(torn.error()));
     result = *torn ? write_locked('\n' + std::string(records)) : write_locked(records);
-    result.reopened = reopened;
+    result.reopened = *followed;
     result.ended_torn_line = *torn;
   }
   if (result.outcome != AppendOutcome::kDone || !durable) return result;

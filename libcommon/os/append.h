@@ -39,6 +39,9 @@ class AppendFile {
   // Bounded: waits at most kMutationTimeoutMs for the lock; then kRolledBack with kBusy.
   AppendResult append(std::string_view records, bool durable);
 
+  // Brings this object in line with what the name stands for, as append() does by itself.  True when that is another file.
+  Result<bool> follow_name();
+
   // Syncs what earlier appends left unsynced.
   Result<void> sync();
 
@@ -52,8 +55,6 @@ class AppendFile {
  private:
   AppendFile(const Dir& dir, std::string name, Fd fd, MutationLock lock, const FileStamp& stamp)
       : dir_(&dir), name_(std::move(name)), fd_(std::move(fd)), lock_(std::move(lock)), stamp_(stamp) {}
-  // Brings fd_ and stamp_ in line with what the name stands for.
-  Result<void> follow_name(bool& reopened);
   Result<bool> ends_torn() const;
   AppendResult write_locked(std::string_view records);
   AppendResult take_back(std::uint64_t written, Error why);

@@ -62,13 +62,12 @@ class Home {
   std::string root_;
 };
 
-// The open folders of one family of sessions, checked as requirement S5 asks.
-struct SessionFolder {
-  os::Dir sessions;  // holds the session files
-  os::Dir locks;     // its .locks
-};
-// kFail: kNotFound when the home or a folder does not exist yet.  kCreate makes what is missing, durably.
-Result<SessionFolder> open_sessions(const Home& home, Family family, os::IfMissing if_missing);
+// The folder that holds the session files of a family, checked as requirement S5 asks.  kFail: kNotFound when it or the
+// home does not exist yet.  kCreate makes what is missing, durably.
+Result<os::Dir> open_sessions(const Home& home, Family family, os::IfMissing if_missing);
+
+// Its .locks; made when it is missing.
+Result<os::Dir> open_locks(const os::Dir& sessions);
 
 // The session file for reading: regular, owned, not followed.  kNotFound: "no session 'ID'".
 Result<os::Fd> open_session_for_reading(const Home& home, std::string_view id, Family family = Family::kPrimary);

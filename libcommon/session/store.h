@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "libcommon/base/result.h"
+#include "libcommon/session/facts.h"
 #include "libcommon/session/paths.h"
-#include "libcommon/session/sidecar.h"
 
 namespace magi::session {
 

@@ -17,9 +17,9 @@
 #include "libcommon/base/clock.h"
 #include "libcommon/base/result.h"
 #include "libcommon/event/session_event.h"
+#include "libcommon/session/facts.h"
 #include "libcommon/session/mask_fields.h"
 #include "libcommon/session/paths.h"
-#include "libcommon/session/sidecar.h"
 
 namespace magi::session {
 
@@ -36,12 +36,7 @@ class Batch {
   template <class Payload>
   void add(Payload& payload) {
     mask_fields(payload);
-    std::string json;
-    json::Writer out(json);
-    out.begin_object();
-    event::print_fields(out, payload);
-    out.end_object();
-    items_.push_back({Payload::kType, std::move(json)});
+    push(Payload::kType, event::payload_json(payload));
   }
   bool empty() const { return items_.empty(); }
   std::size_t size() const { return items_.size(); }
@@ -52,6 +47,8 @@ class Batch {
     std::string_view type;
     std::string json;
   };
+  void push(std::string_view type, std::string json);
+
   std::vector<Item> items_;
 };
 
@@ -78,7 +75,8 @@ class Writer {
   Family family() const;
 
   // Appends one payload and returns its event ID.  A payload that is an lvalue is masked in place, see Batch::add().
-  // Errors: nothing was stored, unless is_uncertain() is true afterwards.  kNoSpace when the disk is full.
+  // Errors: nothing was stored, unless is_uncertain() is true afterwards.  kNoSpace when the disk is full; the text
+  // begins "cannot save session 'ID': ".
   template <class Payload>
   Result<std::string> append(Payload&& payload, Durability durability) {
     Batch batch;
