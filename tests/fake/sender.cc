@@ -1,8 +1,6 @@
 #include "tests/fake/sender.h"
 
-#include <poll.h>
 #include <sched.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,16 +10,6 @@
 
 namespace magi::fake {
 namespace {
-
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
-}
 
 std::string_view reason(int status) {
   switch (status) {
@@ -53,8 +41,8 @@ struct Action {
 
 class Body {
  public:
-  Body(int fd, const Turn& turn, const std::optional<Fault>& fault, bool stream)
-      : fd_(fd), turn_(turn), framing_(stream ? turn.framing : Framing::kLength), borders_(turn.split_at) {
+  Body(Peer& peer, const Turn& turn, const std::optional<Fault>& fault, bool stream)
+      : peer_(peer), turn_(turn), framing_(stream ? turn.framing : Framing::kLength), borders_(turn.split_at) {
     if (fault) plan(*fault);
     std::stable_sort(actions_.begin(), actions_.end(), [](const Action& a, const Action& b) { return a.at < b.at; });
     for (const Action& action : actions_) borders_.push_back(action.at);
@@ -63,7 +51,7 @@ class Body {
 
   std::size_t injected() const { return injected_; }
   bool gone() const { return gone_; }
-  void wait(double milliseconds) { gone_ = !pause(fd_, milliseconds) || gone_; }
+  void wait(double milliseconds) { gone_ = !peer_.pause(milliseconds) || gone_; }
 
   void put(std::string_view bytes) {
     while (true) {
@@ -81,7 +69,7 @@ class Body {
   Sent finish() {
     for (Action& action : actions_) action.at = std::min(action.at, sent_.bytes);
     run_due_actions();
-    if (!gone_ && framing_ == Framing::kChunked) gone_ = !write_all(fd_, "0\r\n\r\n");
+    if (!gone_ && framing_ == Framing::kChunked) gone_ = !peer_.write("0\r\n\r\n");
     if (gone_ && sent_.outcome != "cut") sent_.outcome = "client left";
     sent_.keep_alive = !gone_ && framing_ != Framing::kClose;
     return sent_;
@@ -120,25 +108,24 @@ class Body {
     sent_.last_ns = monotonic_ns();
     if (sent_.first_ns == 0) sent_.first_ns = sent_.last_ns;
     if (framing_ != Framing::kChunked) {
-      gone_ = gone_ || !write_all(fd_, bytes);
+      gone_ = gone_ || !peer_.write(bytes);
       return;
     }
     char size[24];
     std::snprintf(size, sizeof size, "%zx\r\n", bytes.size());
-    gone_ = gone_ || !write_all(fd_, std::string(size).append(bytes).append("\r\n"));
+    gone_ = gone_ || !peer_.write(std::string(size).append(bytes).append("\r\n"));
   }
 
   // A reset discards what the peer has not read, so it gets time to read what stands before the cut.
   void cut(bool reset) {
     if (reset) {
       wait(20);
-      const linger now{1, 0};
-      ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+      peer_.reset_on_close();
     }
     gone_ = true;
   }
 
-  int fd_;
+  Peer& peer_;
   const Turn& turn_;
   Framing framing_;
   std::vector<std::size_t> borders_;
@@ -157,49 +144,38 @@ std::size_t body_size(const Answer& answer, bool stream) {
 
 }  // namespace
 
-bool pause(int fd, double milliseconds) {
-  const std::int64_t end = monotonic_ns() + static_cast<std::int64_t>(milliseconds * 1e6);
-  while (true) {
-    const std::int64_t left = end - monotonic_ns();
-    if (left <= 0) return true;
-    pollfd peer{fd, POLLRDHUP, 0};
-    const timespec wait{left / 1'000'000'000, left % 1'000'000'000};
-    if (::ppoll(&peer, 1, &wait, nullptr) > 0) return false;
-  }
-}
-
-Sent send_plain(int fd, int status, std::string_view content_type, const Headers& headers, std::string_view body) {
+Sent send_plain(Peer& peer, int status, std::string_view content_type, const Headers& headers, std::string_view body) {
   std::string bytes = head(status, content_type, headers);
   bytes.append("content-length: ").append(std::to_string(body.size())).append("\r\n\r\n").append(body);
   Sent sent;
   sent.status = status;
   sent.first_ns = sent.last_ns = monotonic_ns();
   sent.bytes = body.size();
-  sent.keep_alive = write_all(fd, bytes);
+  sent.keep_alive = peer.write(bytes);
   if (!sent.keep_alive) sent.outcome = "client left";
   return sent;
 }
 
-Sent send_raw(int fd, std::string_view bytes) {
+Sent send_raw(Peer& peer, std::string_view bytes) {
   Sent sent;
   sent.status = 0;
   sent.first_ns = sent.last_ns = monotonic_ns();
   sent.bytes = bytes.size();
   sent.keep_alive = false;
-  sent.outcome = write_all(fd, bytes) ? "cut" : "client left";
+  sent.outcome = peer.write(bytes) ? "cut" : "client left";
   return sent;
 }
 
-Sent send_answer(int fd, const Turn& turn, const std::optional<Fault>& fault, const Answer& answer, bool stream,
+Sent send_answer(Peer& peer, const Turn& turn, const std::optional<Fault>& fault, const Answer& answer, bool stream,
                  std::uint64_t request_id) {
-  Body body(fd, turn, fault, stream);
+  Body body(peer, turn, fault, stream);
   std::string bytes = head(200, stream ? turn.content_type : "application/json", turn.headers);
   bytes.append("x-request-id: req_fake_").append(std::to_string(request_id)).append("\r\n");
   const Framing framing = stream ? turn.framing : Framing::kLength;
   if (framing == Framing::kChunked) bytes += "cache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n";
   else if (framing == Framing::kClose) bytes += "connection: close\r\n\r\n";
   else bytes += "content-length: " + std::to_string(body_size(answer, stream) + body.injected()) + "\r\n\r\n";
-  if (!write_all(fd, bytes)) return Sent::client_left();
+  if (!peer.write(bytes)) return Sent::client_left();
   if (!stream) body.put(answer.json);
   for (const Event& event : answer.events) {
     if (!stream || body.gone()) break;

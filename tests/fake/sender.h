@@ -1,4 +1,4 @@
-// Writes an answer to a socket exactly as its turn and its fault say: packet by packet, with pauses, cuts and resets.
+// Writes an answer to a client exactly as its turn and its fault say: packet by packet, with pauses, cuts and resets.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "tests/fake/peer.h"
 #include "tests/fake/render.h"
 #include "tests/fake/script.h"
 
@@ -27,17 +28,14 @@ struct Sent {
   }
 };
 
-// A plain response of known length.  `fd` stays the caller's; blocks while the peer does not read.
-Sent send_plain(int fd, int status, std::string_view content_type, const Headers& headers, std::string_view body);
+// A plain response of known length.
+Sent send_plain(Peer& peer, int status, std::string_view content_type, const Headers& headers, std::string_view body);
 
 // The bytes alone, with no HTTP around them.
-Sent send_raw(int fd, std::string_view bytes);
+Sent send_raw(Peer& peer, std::string_view bytes);
 
 // The events of `answer` (or its JSON, if `stream` is false).
-Sent send_answer(int fd, const Turn& turn, const std::optional<Fault>& fault, const Answer& answer, bool stream,
+Sent send_answer(Peer& peer, const Turn& turn, const std::optional<Fault>& fault, const Answer& answer, bool stream,
                  std::uint64_t request_id);
-
-// Waits; false as soon as the peer has hung up.
-bool pause(int fd, double milliseconds);
 
 }  // namespace magi::fake

@@ -62,12 +62,13 @@ void serve(tcp::socket socket, Service& service, std::uint64_t connection) {
   boost::system::error_code error;
   socket.set_option(tcp::no_delay(true), error);
   boost::beast::flat_buffer buffer;
+  SocketPeer peer(socket.native_handle());
   bool keep_alive = true;
   while (keep_alive) {
     Request request;
     request.connection = connection;
     if (!read_request(socket, buffer, request, keep_alive)) return;
-    if (!service.answer(request, socket.native_handle())) return;
+    if (!service.answer(request, peer)) return;
   }
 }
 

@@ -99,15 +99,15 @@ void Log::line(std::string text) {
   }
 }
 
-bool Service::answer(const Request& request, int fd) {
+bool Service::answer(const Request& request, Peer& peer) {
   const std::uint64_t id = ++requests_;
   std::string note;
-  const Sent sent = dispatch(request, fd, id, note);
+  const Sent sent = dispatch(request, peer, id, note);
   log_response(id, sent, note);
   return sent.keep_alive;
 }
 
-Sent Service::dispatch(const Request& request, int fd, std::uint64_t id, std::string& note) {
+Sent Service::dispatch(const Request& request, Peer& peer, std::uint64_t id, std::string& note) {
   const std::string path = path_of(request.target);
   const std::optional<Api> api = api_of(request);
   json::Parser parser;
@@ -120,33 +120,33 @@ Sent Service::dispatch(const Request& request, int fd, std::uint64_t id, std::st
   log_request(request, id, report ? &*report : nullptr, report.has_value());
   if (!api && request.method == "GET" && ends_with(path, "/models")) {
     const auto script = script_.current();
-    return send_plain(fd, 200, "application/json", {}, script ? model_list(*script) : "{\"data\":[]}");
+    return send_plain(peer, 200, "application/json", {}, script ? model_list(*script) : "{\"data\":[]}");
   }
   if (!api && ends_with(path, "/count_tokens"))
-    return send_plain(fd, 200, "application/json", {},
+    return send_plain(peer, 200, "application/json", {},
                       "{\"input_tokens\":" + std::to_string((request.body.size() + 3) / 4) + "}");
-  if (!api) return send_plain(fd, 404, "application/json", {}, refusal(Api::kChat, "not served here: " + path));
-  if (!body) return send_plain(fd, 400, "application/json", {}, refusal(*api, body.error().what));
-  return play(request, *api, *body, *report, fd, id, note);
+  if (!api) return send_plain(peer, 404, "application/json", {}, refusal(Api::kChat, "not served here: " + path));
+  if (!body) return send_plain(peer, 400, "application/json", {}, refusal(*api, body.error().what));
+  return play(request, *api, *body, *report, peer, id, note);
 }
 
-Sent Service::play(const Request& request, Api api, const Node& body, const Report& report, int fd, std::uint64_t id,
+Sent Service::play(const Request& request, Api api, const Node& body, const Report& report, Peer& peer, std::uint64_t id,
                    std::string& note) {
   const auto script = script_.current();
-  if (!script) return send_plain(fd, 500, "text/plain", {}, note = script.error().what);
+  if (!script) return send_plain(peer, 500, "text/plain", {}, note = script.error().what);
   const auto turn = script->turn_for({report, request.body}, turns_asked_++);
-  if (!turn) return send_plain(fd, 500, "text/plain", {}, note = turn.error().what);
+  if (!turn) return send_plain(peer, 500, "text/plain", {}, note = turn.error().what);
   note = turn->key;
   const std::string surrogate = "body: holds half of a surrogate pair";
   const auto& problems = report.problems;
   if (std::find(problems.begin(), problems.end(), surrogate) != problems.end() || (script->strict() && !problems.empty()))
-    return send_plain(fd, 400, "application/json", {}, refusal(api, problems.front()));
+    return send_plain(peer, 400, "application/json", {}, refusal(api, problems.front()));
   const std::optional<Fault> fault = script_.take_fault(*turn);
-  if (fault && fault->raw) return send_raw(fd, *fault->raw);
+  if (fault && fault->raw) return send_raw(peer, *fault->raw);
   if (fault && fault->status) {
-    if (fault->stall_ms > 0 && !pause(fd, fault->stall_ms)) return Sent::client_left();
+    if (fault->stall_ms > 0 && !peer.pause(fault->stall_ms)) return Sent::client_left();
     const std::string standard = refusal(api, "scripted fault");
-    return send_plain(fd, *fault->status, fault->body.empty() ? "application/json" : fault->content_type, fault->headers,
+    return send_plain(peer, *fault->status, fault->body.empty() ? "application/json" : fault->content_type, fault->headers,
                       fault->content_type.empty() ? standard : fault->body);
   }
   const std::int64_t estimate = static_cast<std::int64_t>(request.body.size() + 3) / 4;
@@ -155,7 +155,7 @@ Sent Service::play(const Request& request, Api api, const Node& body, const Repo
   const Rendering how{id, model, turn->input_tokens.value_or(estimate),
                       turn->output_tokens.value_or(static_cast<std::int64_t>(turn->text.size() + 3) / 4), usage_asked};
   const bool stream = body.find("stream").as_bool().value_or(false);
-  return send_answer(fd, *turn, fault, render(api, *turn, how), stream, id);
+  return send_answer(peer, *turn, fault, render(api, *turn, how), stream, id);
 }
 
 void Service::log_request(const Request& request, std::uint64_t id, const Report* report, bool is_json) {

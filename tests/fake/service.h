@@ -7,6 +7,7 @@
 #include <string>
 
 #include "libcommon/base/result.h"
+#include "tests/fake/peer.h"
 #include "tests/fake/script.h"
 #include "tests/fake/sender.h"
 
@@ -42,12 +43,12 @@ class Service {
   Service(ScriptFile& script, Log& log, std::size_t max_body_bytes)
       : script_(script), log_(log), max_body_bytes_(max_body_bytes) {}
 
-  // Answers on `fd`, which stays the caller's.  False: the connection is to be closed.
-  bool answer(const Request& request, int fd);
+  // False: the connection is to be closed.
+  bool answer(const Request& request, Peer& peer);
 
  private:
-  Sent dispatch(const Request& request, int fd, std::uint64_t id, std::string& note);
-  Sent play(const Request& request, Api api, const json::Node& body, const Report& report, int fd, std::uint64_t id,
+  Sent dispatch(const Request& request, Peer& peer, std::uint64_t id, std::string& note);
+  Sent play(const Request& request, Api api, const json::Node& body, const Report& report, Peer& peer, std::uint64_t id,
             std::string& note);
   void log_request(const Request& request, std::uint64_t id, const Report* report, bool is_json);
   void log_response(std::uint64_t id, const Sent& sent, const std::string& note);
