@@ -16,10 +16,10 @@ TEST(EnvironmentTest, ClearedIsUnset) {
 }
 
 TEST(EnvironmentTest, StateHomeTakesTheFirstThatIsSet) {
-  const Environment environment({"HOME=/home/u/", "MC_HOME=/mc"});
+  const Environment environment({"HOME=/users/u/", "MC_HOME=/mc"});
   EXPECT_EQ(*environment.state_home("/option///"), "/option");
   EXPECT_EQ(*environment.state_home(std::nullopt), "/mc");
-  EXPECT_EQ(*Environment({"HOME=/home/u/", "MC_HOME="}).state_home(std::nullopt), "/home/u/.magi-code");
+  EXPECT_EQ(*Environment({"HOME=/users/u/", "MC_HOME="}).state_home(std::nullopt), "/users/u/.magi-code");
   EXPECT_EQ(*Environment({"HOME=/"}).state_home(std::nullopt), "/.magi-code");
 }
 

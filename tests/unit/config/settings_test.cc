@@ -20,11 +20,11 @@ class SettingsTest : public testing::Test {
     char pattern[] = "/tmp/magi-settings-XXXXXX";
     root = mkdtemp(pattern);
     files.global = root + "/home/settings.json";
-    files.working_directory = root + "/work";
+    files.working_directory = root + "/project";
     mkdir((root + "/home").c_str(), 0700);
-    mkdir((root + "/work").c_str(), 0700);
-    mkdir((root + "/work/.magi-code").c_str(), 0700);
-    project = root + "/work/.magi-code/settings.json";
+    mkdir((root + "/project").c_str(), 0700);
+    mkdir((root + "/project/.magi-code").c_str(), 0700);
+    project = root + "/project/.magi-code/settings.json";
   }
   ~SettingsTest() override { EXPECT_EQ(std::system(("rm -rf " + root).c_str()), 0); }
 
@@ -194,7 +194,7 @@ TEST_F(SettingsTest, SecretsAreRefusedInEveryFile) {
   EXPECT_EQ(global_refusal(R"({"model": "task-sk-abcdefghijklmnopqrstuv"})"), "accepted");
   write(files.global, "{}");
   write(project, R"({"nested": {"password": "p"}})");
-  EXPECT_EQ(refusal(), "/work/.magi-code/settings.json: nested.password" + advice);
+  EXPECT_EQ(refusal(), "/project/.magi-code/settings.json: nested.password" + advice);
   write(project, "{}");
   files.overlay = {"providers.openai.headers.X-Api-Key=k"};
   EXPECT_EQ(refusal(), "--set: providers.openai.headers.X-Api-Key" + advice);
@@ -210,18 +210,18 @@ TEST_F(SettingsTest, AProjectCannotGrantItselfAnything) {
   EXPECT_EQ(s.model, "m");
   EXPECT_EQ(s.warnings.size(), 4u);
   EXPECT_EQ(warnings(s).front(),
-            "warning: /work/.magi-code/settings.json: permissions.mode: only your own settings can set this; ignored");
+            "warning: /project/.magi-code/settings.json: permissions.mode: only your own settings can set this; ignored");
 }
 
 TEST_F(SettingsTest, HostileProjectFilesAreRefused) {
   ASSERT_EQ(symlink("/etc/passwd", project.c_str()), 0);
-  EXPECT_EQ(refusal(), "/work/.magi-code/settings.json: is a link, which is not followed here");
+  EXPECT_EQ(refusal(), "/project/.magi-code/settings.json: is a link, which is not followed here");
   unlink(project.c_str());
   ASSERT_EQ(mkfifo(project.c_str(), 0600), 0);
-  EXPECT_EQ(refusal(), "/work/.magi-code/settings.json: is not a regular file");
+  EXPECT_EQ(refusal(), "/project/.magi-code/settings.json: is not a regular file");
   unlink(project.c_str());
   write(project, std::string(1024 * 1024 + 1, ' '));
-  EXPECT_EQ(refusal(), "/work/.magi-code/settings.json: is larger than 1 MiB");
+  EXPECT_EQ(refusal(), "/project/.magi-code/settings.json: is larger than 1 MiB");
   write(project, std::string(100000, '['));
   EXPECT_NE(refusal().find("nested too deeply"), std::string::npos);
 }
@@ -283,7 +283,7 @@ TEST_F(SettingsTest, ARefusedChangeChangesNothing) {
     EXPECT_FALSE(change_setting(files.global, key, value)) << key;
     EXPECT_EQ(read(files.global), R"({"model": "a"})");
   }
-  EXPECT_FALSE(change_setting(root + "/work/plain/settings.json/x", "model", "x") && false);
+  EXPECT_FALSE(change_setting(root + "/project/plain/settings.json/x", "model", "x") && false);
 }
 
 TEST_F(SettingsTest, AChangeMakesTheFileAndFollowsALink) {

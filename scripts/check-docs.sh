@@ -1,0 +1,69 @@
+#!/bin/bash
+# The documentation points at things that exist: relative links, scripts and man pages named in Markdown, options of
+# commands in code blocks.      scripts/check-docs.sh      Last line: "N passed, N failed".
+set -uo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+bin=${MAGI_BIN:-$root/build/bin}
+cd "$root" || exit 1
+passed=0 failed=0
+
+verdict() {
+  if [[ -z $2 ]]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf 'FAIL: %s\n%s\n' "$1" "$2"
+  fi
+}
+
+# Links to files, relative to the page; an anchor is cut off.
+broken_links() {
+  local target
+  grep -oE '\]\([^)#[:space:]]+' "$1" | sed 's/^](//' | grep -vE '^[a-z]+:' | while read -r target; do
+    [[ -e $(dirname "$1")/$target ]] || echo "  no such file: $target"
+  done
+}
+
+# `scripts/x` and `docs/x` in code spans and blocks.
+missing_files() {
+  local target
+  grep -oE '\b(scripts|docs|prompts|tests|libcommon|tools|man)/[A-Za-z0-9_.{},/-]*[A-Za-z0-9_]' "$1" | sort -u | while read -r target; do
+    [[ $target == *[{}]* || -e $target ]] || compgen -G "$target*" >/dev/null || echo "  no such file: $target"
+  done
+}
+
+# name(1) needs man/name.1.
+missing_pages() {
+  local page
+  grep -oE '\bmagi-[a-z]+\([1-8]\)' "$1" | sort -u | sed -E 's/\(([1-8])\)/.\1/' | while read -r page; do
+    [[ -e man/$page ]] || echo "  no such page: man/$page"
+  done
+}
+
+# --options on lines that call one of our executables, against its --help (subcommands included).
+unknown_options() {
+  local tool rest option
+  sed 's/magi-/\nmagi-/g' "$1" | grep -oE '^magi-[a-z]+ [^|`]*' | while read -r tool rest; do
+    [[ -x $bin/$tool ]] || continue
+    grep -oE -- '(^| )--[a-z][a-z-]+' <<<"$rest" | while read -r option; do
+      all_help "$tool" | grep -qE -- "$option\b" || echo "  $tool has no $option"
+    done
+  done | sort -u
+}
+
+all_help() {
+  "$bin/$1" "${@:2}" --help 2>/dev/null
+  local subcommand
+  for subcommand in $("$bin/$1" "${@:2}" --help | awk '/^Subcommands:/{on=1; next} /^$/{on=0} on && /^  [a-z]/{print $1}'); do
+    all_help "$1" "${@:2}" "$subcommand"
+  done
+}
+
+while read -r page; do
+  verdict "$page: links" "$(broken_links "$page")"
+  verdict "$page: files" "$(missing_files "$page")"
+  verdict "$page: man pages" "$(missing_pages "$page")"
+  verdict "$page: options" "$(unknown_options "$page")"
+done < <(find README.md CONTRIBUTING.md docs -name '*.md' 2>/dev/null | sort)
+echo "$passed passed, $failed failed"
+((failed == 0 && passed > 0))
