@@ -19,9 +19,12 @@ bool is_text(const json::Node& node) { return node.is(json::Kind::kString) && !n
 
 void set_slot(Item& item, std::size_t slot, const json::Node& node, FieldShape shape, const LineRef& line) {
   item.slots[slot] = {};
+  item.escaped_slots = static_cast<std::uint8_t>(item.escaped_slots & ~(1u << slot));
   if (!node || node.is(json::Kind::kNull)) return;
   if (shape == FieldShape::kString && !node.is(json::Kind::kString)) return;
   const std::string_view text = shape == FieldShape::kString ? node.raw_string() : node.raw();
+  if (shape == FieldShape::kString && node.has_unicode_escape())
+    item.escaped_slots = static_cast<std::uint8_t>(item.escaped_slots | 1u << slot);
   item.slots[slot] = {static_cast<std::uint32_t>(text.data() - line.text.data()),
                       static_cast<std::uint32_t>(text.size())};
 }

@@ -46,6 +46,7 @@ struct Item {
   // kToolCall: index of its result.  kToolResult: index of its assessment.  Else kNone.
   std::uint32_t link = kNone;
   ItemKind kind = ItemKind::kUser;
+  std::uint8_t escaped_slots = 0;  // bit i: the string of slot i holds \uXXXX, which may be half a pair
   bool starts_group = false;    // kToolCall: not in the same group as the call before it
   bool enforced = false;        // kToolResult: protected, shown only as assessed
   bool always_bounded = false;  // kToolResult: its stored view may not be used, so its output is bounded at any age

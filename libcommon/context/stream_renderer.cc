@@ -15,6 +15,7 @@ class StreamRenderer::Texts {
  public:
   Texts(const Item& item, std::string_view bytes, std::uint32_t first) : item_(&item), bytes_(bytes), first_(first) {}
   bool has(std::size_t slot) const { return item_->slots[slot].present(); }
+  bool is_plain(std::size_t slot) const { return !(item_->escaped_slots & 1u << slot); }
   std::string_view operator[](std::size_t slot) const {
     const Slice& slice = item_->slots[slot];
     return has(slot) ? bytes_.substr(slice.begin - first_, slice.size) : std::string_view();
@@ -47,6 +48,16 @@ void append_key(std::string& out, std::string_view name) { out.append(",\"").app
 
 void begin_record(std::string& out, std::string_view type) { out.append("{\"type\":\"").append(type).append("\""); }
 
+// A slot as its field's value.
+template <class Texts>
+void append_slot(std::string& out, const Texts& texts, std::size_t slot, FieldShape shape) {
+  if (shape == FieldShape::kValue) return json::append_compact(out, texts[slot]);
+  if (!texts.is_plain(slot)) return append_string(out, texts[slot]);
+  out += '"';
+  out += texts[slot];
+  out += '"';
+}
+
 // The record whose fields are all in the item's slots.
 template <class Record, class Texts>
 void append_copied(std::string& out, const Texts& texts) {
@@ -54,8 +65,7 @@ void append_copied(std::string& out, const Texts& texts) {
   for_each_field<Record>([&](std::size_t slot, std::string_view field, FieldShape shape, bool is_required) {
     if (!texts.has(slot) || (!is_required && texts[slot].empty())) return;
     append_key(out, field);
-    if (shape == FieldShape::kString) append_string(out, texts[slot]);
-    else json::append_compact(out, texts[slot]);
+    append_slot(out, texts, slot, shape);
   });
   out += "}\n";
 }
@@ -247,8 +257,7 @@ Result<void> StreamRenderer::append_result(std::size_t call_at, std::string& out
       append_string(out, shown.withheld);
     } else if (texts.has(slot) && (is_required || !texts[slot].empty()) && (field != "parts" || shown.with_parts)) {
       append_key(out, field);
-      if (shape == FieldShape::kString) append_string(out, texts[slot]);
-      else json::append_compact(out, texts[slot]);
+      append_slot(out, texts, slot, shape);
     }
   });
   out += "}\n";

@@ -26,6 +26,7 @@ struct Entry {
   std::uint32_t size;     // bytes of source text
   std::uint32_t next;     // index behind this value and all that it holds
   Kind kind;
+  bool has_unicode_escape;  // a string with \uXXXX in it
 };
 
 // A handle to a value; falsy when there is none.  Valid while its Parser has not parsed again and, as it points into
@@ -46,6 +47,8 @@ class Node {
   std::optional<bool> as_bool() const;
   // Source text between the quotes, escapes untouched.  Requires: is(Kind::kString).
   std::string_view raw_string() const { return raw().substr(1, entry().size - 2); }
+  // False: the raw string holds no \uXXXX, so no lone surrogate either, and may be copied as it is.
+  bool has_unicode_escape() const { return entry().has_unicode_escape; }
 
   // The value of the last member named `key`; falsy when absent or when this is not an object.
   Node find(std::string_view key) const;

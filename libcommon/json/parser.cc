@@ -3,6 +3,11 @@
 // neither of simdjson's own front ends keeps source text, duplicates and lone surrogates.
 #include <simdjson.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -17,29 +22,82 @@ Error bad(std::string_view why) { return make_error(ErrorCode::kBadRecord, "not 
 
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// The structural scan does not look at escapes, so each is checked here.
-bool escapes_are_valid(std::string_view s) {
-  std::size_t at = 0;
-  while (at < s.size()) {
-    const void* hit = std::memchr(s.data() + at, '\\', s.size() - at);
-    if (!hit) return true;
-    at = static_cast<std::size_t>(static_cast<const char*>(hit) - s.data()) + 1;
-    if (at >= s.size()) return false;
-    switch (s[at]) {
-      case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r': case 't':
-        ++at;
-        break;
-      case 'u':
-        if (at + 4 >= s.size()) return false;
-        for (std::size_t i = 1; i <= 4; ++i)
-          if (!is_hex(s[at + i])) return false;
-        at += 5;
-        break;
-      default:
-        return false;
+enum class Escapes { kInvalid, kSimple, kUnicode };
+
+// Bit i stands for byte i of 64.
+struct EscapeBits {
+  std::uint64_t backslash = 0;
+  std::uint64_t simple = 0;   // what may follow a backslash and ends the escape
+  std::uint64_t unicode = 0;  // u
+};
+
+#if defined(__SSE2__)
+EscapeBits escape_bits(const char* from) {
+  EscapeBits bits;
+  for (int part = 0; part < 4; ++part) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from) + part);
+    const auto is = [&](char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
+    const auto mask = [&](__m128i hits) {
+      return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(hits))) << (16 * part);
+    };
+    const __m128i backslash = is('\\');
+    const __m128i breaks = _mm_or_si128(_mm_or_si128(is('n'), is('r')), _mm_or_si128(is('t'), is('"')));
+    const __m128i others = _mm_or_si128(_mm_or_si128(is('b'), is('f')), _mm_or_si128(is('/'), backslash));
+    bits.backslash |= mask(backslash);
+    bits.simple |= mask(_mm_or_si128(breaks, others));
+    bits.unicode |= mask(is('u'));
+  }
+  return bits;
+}
+#else
+EscapeBits escape_bits(const char* from) {
+  EscapeBits bits;
+  for (int i = 0; i < 64; ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if (from[i] == '\\') bits.backslash |= bit;
+    if (std::strchr("nrt\"bf/\\", from[i]) && from[i]) bits.simple |= bit;
+    if (from[i] == 'u') bits.unicode |= bit;
+  }
+  return bits;
+}
+#endif
+
+// The bytes that a backslash escapes.  `carry`: the byte before the first is one that escapes; set for the byte behind
+// the last.  A run of backslashes escapes every second byte from its second on; one addition finds the ends of all runs.
+std::uint64_t escaped_bytes(std::uint64_t backslash, std::uint64_t& carry) {
+  constexpr std::uint64_t kEven = 0x5555555555555555;
+  backslash &= ~carry;
+  const std::uint64_t follows = backslash << 1 | carry;
+  const std::uint64_t odd_starts = backslash & ~kEven & ~follows;
+  const std::uint64_t run_ends = odd_starts + backslash;
+  carry = run_ends < odd_starts ? 1 : 0;
+  return (kEven ^ (run_ends << 1)) & follows;
+}
+
+bool has_hex4(std::string_view s, std::size_t at) {
+  if (at + 4 > s.size()) return false;
+  return is_hex(s[at]) && is_hex(s[at + 1]) && is_hex(s[at + 2]) && is_hex(s[at + 3]);
+}
+
+// The structural scan does not look at escapes, so each is checked here, 64 bytes at a time: tool output is full of
+// them.  Requires: kPadding readable bytes behind `s`.
+Escapes check_escapes(std::string_view s) {
+  static_assert(kPadding >= 64);
+  Escapes kind = Escapes::kSimple;
+  std::uint64_t carry = 0;
+  for (std::size_t at = 0; at < s.size(); at += 64) {
+    const std::size_t rest = s.size() - at;
+    const std::uint64_t inside = rest >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rest) - 1;
+    const EscapeBits bits = escape_bits(s.data() + at);
+    if (!((bits.backslash & inside) | carry)) continue;
+    const std::uint64_t escaped = escaped_bytes(bits.backslash & inside, carry);
+    if (escaped & ~((bits.simple | bits.unicode) & inside)) return Escapes::kInvalid;
+    for (std::uint64_t left = escaped & bits.unicode; left; left &= left - 1) {
+      if (!has_hex4(s, at + static_cast<std::size_t>(std::countr_zero(left)) + 1)) return Escapes::kInvalid;
+      kind = Escapes::kUnicode;
     }
   }
-  return true;
+  return carry ? Escapes::kInvalid : kind;
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -108,8 +166,9 @@ class Grammar {
     if (peek() != '"') return bad("a string is missing");
     const std::string_view raw = token();
     if (raw.size() < 2 || raw.back() != '"') return bad("text behind a string");
-    if (!escapes_are_valid(raw.substr(1, raw.size() - 2))) return bad("invalid escape in a string");
-    leaf(raw, Kind::kString);
+    const Escapes escapes = check_escapes(raw.substr(1, raw.size() - 2));
+    if (escapes == Escapes::kInvalid) return bad("invalid escape in a string");
+    leaf(raw, Kind::kString, escapes == Escapes::kUnicode);
     return {};
   }
 
@@ -123,14 +182,14 @@ class Grammar {
     return {};
   }
 
-  void leaf(std::string_view raw, Kind kind) {
+  void leaf(std::string_view raw, Kind kind, bool has_unicode_escape = false) {
     const auto next = static_cast<std::uint32_t>(entries_.size() + 1);
-    entries_.push_back({raw.data(), static_cast<std::uint32_t>(raw.size()), next, kind});
+    entries_.push_back({raw.data(), static_cast<std::uint32_t>(raw.size()), next, kind, has_unicode_escape});
     ++at_;
   }
 
   std::size_t open(Kind kind) {
-    entries_.push_back({here(), 0, 0, kind});
+    entries_.push_back({here(), 0, 0, kind, false});
     ++at_;
     return entries_.size() - 1;
   }
