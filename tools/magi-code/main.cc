@@ -1,4 +1,5 @@
 // magi-code: the orchestrator.  See magi-code(1).
+#include "libcommon/tool/report.h"
 #include "libcommon/tool/run_main.h"
 #include "tools/magi-code/command/commands.h"
 
@@ -22,6 +23,7 @@ Result<int> run(tool::Invocation& invocation) {
     case Command::kDoctor: return run_doctor(setting);
     default: break;
   }
+  for (const std::string& warning : setting.settings.warnings) tool::notice("magi-code", warning);
   if (options.control) return run_control(setting);
   return options.print ? run_once(setting) : run_conversation(setting);
 }

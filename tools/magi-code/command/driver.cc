@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "libcommon/config/schema.h"
 #include "libcommon/os/fd.h"
 #include "libcommon/os/io.h"
 
@@ -59,6 +60,8 @@ Result<int> Driver::finish() {
   }
   sink_.result(record);
   assembly_.shutdown();
+  // Kept beside the settings for editors; where it cannot be written, nothing is lost.
+  if (assembly_.log().persistent()) (void)config::refresh_schema(setting_.home.settings_schema());
   return static_cast<int>(record.exit_status);
 }
 

@@ -140,7 +140,7 @@ void Run::send_request(std::string_view continuation) {
 void Run::on_record(const ProviderRecord& record) {
   if (const auto* text = std::get_if<event::Text>(&record)) return on_text(*text);
   if (const auto* reasoning = std::get_if<event::Reasoning>(&record)) return parts_.sink.reasoning(reasoning->text);
-  if (std::holds_alternative<event::ToolProgress>(record)) return answer_.saw_tool_progress();
+  if (std::holds_alternative<event::ToolProgress>(record)) return on_tool_progress();
   if (const auto* call = std::get_if<event::ToolCall>(&record)) return on_call(*call);
   if (const auto* item = std::get_if<event::ProviderItem>(&record)) return answer_.add(*item);
   if (const auto* usage = std::get_if<event::Usage>(&record)) return on_usage(*usage);
@@ -160,6 +160,12 @@ void Run::on_text(const event::Text& text) {
   if (cancelled_) return;
   if (parts_.sink.text(text.text)) return answer_.add_text(text.text);
   cancel(make_error(ErrorCode::kIo, "cannot write the answer: its reader is gone"));
+}
+
+// The host starts while the arguments still stream; where it cannot, the call will say so.
+void Run::on_tool_progress() {
+  answer_.saw_tool_progress();
+  (void)parts_.tools.start();
 }
 
 // Call IDs are unique in a session; some servers count from zero in every answer.

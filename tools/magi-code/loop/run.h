@@ -87,6 +87,7 @@ class Run {
   bool within_limits();
   void on_record(const ProviderRecord& record);
   void on_text(const event::Text& text);
+  void on_tool_progress();
   void on_call(event::ToolCall call);
   void on_usage(const event::Usage& usage);
   void on_done(const event::Done& done);

@@ -1,0 +1,1 @@
+magi_unit_tests(magi-code DEPS magi-code_core)
