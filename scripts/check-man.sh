@@ -75,7 +75,7 @@ exit_statuses() {
 
 # The literal examples of a page as two files a piece: N.command, N.expected.
 split_examples() {
-  mandoc -T ascii -O width=240 "$1" | col -b | awk -v dir="$2" '
+  mandoc -T ascii -O width=240 "$1" | sed 's,.\x08,,g' | awk -v dir="$2" '
     /^[A-Z]/ { on = ($0 == "EXAMPLES"); flush_block(); next }
     !on { next }
     { match($0, /^ */); depth = RLENGTH }
