@@ -1,8 +1,10 @@
 #include "libcommon/base/secret_shapes.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <utility>
 
 namespace magi {
 namespace {
@@ -65,23 +67,56 @@ constexpr Shape kShapes[] = {
 constexpr std::string_view kPemBegin = "-----BEGIN ", kPemEnd = "-----END ", kPemKey = "PRIVATE KEY", kDashes = "-----";
 constexpr std::string_view kJwtStart = "eyJ";
 
-constexpr std::size_t pair_of(char first, char second) {
-  return static_cast<std::size_t>(static_cast<unsigned char>(first)) |
-         static_cast<std::size_t>(static_cast<unsigned char>(second)) << 8;
+// Every shape begins with one of these: two bytes and a third at some distance.  `?` in "gh?_" stands for the kind.
+struct Opening {
+  char first, second, third;
+  std::size_t third_at;
+};
+constexpr Opening kOpenings[] = {
+    {'s', 'k', '-', 2}, {'s', 'k', '_', 2}, {'r', 'k', '_', 2}, {'g', 'i', 't', 2}, {'g', 'h', '_', 3},
+    {'g', 'l', 'p', 2}, {'A', 'K', 'I', 2}, {'A', 'S', 'I', 2}, {'A', 'I', 'z', 2}, {'x', 'o', 'x', 2},
+    {'x', 'a', 'p', 2}, {'n', 'p', 'm', 2}, {'h', 'f', '_', 2}, {'e', 'y', 'J', 2}, {'-', '-', '-', 2},
+};
+constexpr std::size_t kOpeningBytes = 4;
+
+// Requires: kOpeningBytes readable at `at`.
+bool may_begin(const char* at) {
+  for (const Opening& opening : kOpenings)
+    if (at[0] == opening.first && at[1] == opening.second && at[opening.third_at] == opening.third) return true;
+  return false;
 }
 
-// One bit a pair of bytes that a shape begins with.  A look-up a byte is several times faster than a search a shape.
-constexpr std::array<std::uint64_t, 1024> kPairs = [] {
-  std::array<std::uint64_t, 1024> bits{};
-  const auto set = [&](std::string_view prefix) {
-    const std::size_t pair = pair_of(prefix[0], prefix[1]);
-    bits[pair / 64] |= std::uint64_t{1} << (pair % 64);
-  };
-  for (const Shape& shape : kShapes) set(shape.prefix);
-  set(kPemBegin);
-  set(kJwtStart);
-  return bits;
-}();
+constexpr bool has_opening(std::string_view prefix) {
+  for (const Opening& opening : kOpenings)
+    if (prefix[0] == opening.first && prefix[1] == opening.second && prefix.size() > opening.third_at &&
+        prefix[opening.third_at] == opening.third)
+      return true;
+  return false;
+}
+static_assert(std::all_of(std::begin(kShapes), std::end(kShapes), [](const Shape& shape) { return has_opening(shape.prefix); }),
+              "a shape without an opening would never be found");
+static_assert(has_opening(kPemBegin) && has_opening(kJwtStart));
+
+using Vector [[gnu::vector_size(16)]] = char;
+constexpr std::size_t kBlockBytes = sizeof(Vector);
+constexpr auto kEachOpening = std::make_index_sequence<std::size(kOpenings)>();
+
+Vector load(const char* at) {
+  Vector bytes;
+  std::memcpy(&bytes, at, sizeof bytes);
+  return bytes;
+}
+
+// True where a shape may begin at one of the kBlockBytes bytes.  Requires: kOpeningBytes more behind them.
+template <std::size_t... I>
+bool block_may_hold(const char* block, std::index_sequence<I...>) {
+  const Vector bytes[kOpeningBytes] = {load(block), load(block + 1), load(block + 2), load(block + 3)};
+  const Vector any = (((bytes[0] == kOpenings[I].first) & (bytes[1] == kOpenings[I].second) &
+                       (bytes[kOpenings[I].third_at] == kOpenings[I].third)) | ...);
+  std::uint64_t halves[2];
+  std::memcpy(halves, &any, sizeof halves);
+  return (halves[0] | halves[1]) != 0;
+}
 
 std::size_t run_length(std::string_view text, std::size_t at, bool (*in_class)(char)) {
   const auto* const from = text.begin() + at;
@@ -173,10 +208,18 @@ std::optional<SecretSpan> match_at(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::optional<SecretSpan> find_secret(std::string_view text, std::size_t from) {
-  for (std::size_t at = from; at + 1 < text.size(); ++at) {
-    const std::size_t pair = pair_of(text[at], text[at + 1]);
-    if ((kPairs[pair / 64] >> (pair % 64) & 1) == 0) continue;
-    if (auto found = match_at(text, at)) return found;
+  std::size_t at = from;
+  while (at + kOpeningBytes <= text.size()) {
+    const bool whole_block = at + kBlockBytes + kOpeningBytes <= text.size();
+    if (whole_block && !block_may_hold(text.data() + at, kEachOpening)) {
+      at += kBlockBytes;
+      continue;
+    }
+    const std::size_t end = whole_block ? at + kBlockBytes : text.size() - kOpeningBytes + 1;
+    for (; at < end; ++at) {
+      if (!may_begin(text.data() + at)) continue;
+      if (auto found = match_at(text, at)) return found;
+    }
   }
   return std::nullopt;
 }

@@ -1,18 +1,19 @@
 #include "libcommon/os/lock_call.h"
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <sys/vfs.h>
 #include <time.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
-#include <condition_variable>
+#include <csignal>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "libcommon/base/clock.h"
@@ -22,8 +23,6 @@ namespace {
 
 constexpr std::size_t kStackBytes = 128 * 1024;
 constexpr long kXfsMagic = 0x58465342, kZfsMagic = 0x2fc12fc1, kBcachefsMagic = 0xca451a4e;
-
-std::atomic<bool> a_call_has_answered{false};
 
 bool is_local(int fd) {
   struct statfs status{};
@@ -44,50 +43,82 @@ bool is_local(int fd) {
   }
 }
 
-struct Asked {
-  std::function<int()> call;
-  std::mutex mutex;
-  std::condition_variable answered;
-  bool done = false;
-  int result = 0;
+bool is_own_fcntl() {
+  static const bool own = [] {
+    dl_find_object locks{}, library{};
+    return _dl_find_object(reinterpret_cast<void*>(&::fcntl), &locks) == 0 &&
+           _dl_find_object(reinterpret_cast<void*>(&::strerror), &library) == 0 &&
+           locks.dlfo_link_map == library.dlfo_link_map;
+  }();
+  return own;
+}
+
+// Shared by the asking thread and the answering one; whichever is last to leave deletes it.  Nothing here allocates or
+// frees in the answering thread unless the other has given up: an allocator arena of its own would cost more than it.
+class Question {
+ public:
+  explicit Question(const std::function<int()>& call) : call_(call) { sem_init(&answered_, 0, 0); }
+  Question(const Question&) = delete;
+  Question& operator=(const Question&) = delete;
+  ~Question() { sem_destroy(&answered_); }
+
+  void answer() {
+    result_ = call_();
+    if (left_.exchange(true)) delete this;
+    else sem_post(&answered_);
+  }
+
+  int await(int timeout_ms) {
+    timespec deadline{};
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    deadline.tv_sec += timeout_ms / 1000;
+    while (sem_clockwait(&answered_, CLOCK_MONOTONIC, &deadline) != 0) {
+      if (errno == EINTR) continue;
+      if (!left_.exchange(true)) return ETIMEDOUT;
+      // The answer came at the last moment.
+      while (sem_wait(&answered_) != 0) {}
+      break;
+    }
+    const int result = result_;
+    delete this;
+    return result;
+  }
+
+ private:
+  std::function<int()> call_;
+  sem_t answered_;
+  int result_ = 0;
+  std::atomic<bool> left_{false};
 };
 
-void* answer(void* argument) {
-  const std::unique_ptr<std::shared_ptr<Asked>> holder(static_cast<std::shared_ptr<Asked>*>(argument));
-  const std::shared_ptr<Asked> asked = *holder;
-  const int result = asked->call();
-  const std::lock_guard lock(asked->mutex);
-  asked->result = result;
-  asked->done = true;
-  asked->answered.notify_one();
+void* answer(void* question) {
+  static_cast<Question*>(question)->answer();
   return nullptr;
 }
 
-int start_thread(const std::shared_ptr<Asked>& asked) {
+// All signals blocked: they are for the threads that expect them.
+int start_thread(Question* question) {
+  sigset_t all;
+  sigfillset(&all);
   pthread_attr_t attributes;
   if (const int failed = pthread_attr_init(&attributes)) return failed;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, kStackBytes);
-  auto argument = std::make_unique<std::shared_ptr<Asked>>(asked);
+  pthread_attr_setsigmask_np(&attributes, &all);
   pthread_t thread;
-  const int failed = pthread_create(&thread, &attributes, &answer, argument.get());
-  if (failed == 0) static_cast<void>(argument.release());  // the thread owns it
+  const int failed = pthread_create(&thread, &attributes, &answer, question);
   pthread_attr_destroy(&attributes);
   return failed;
 }
 
 }  // namespace
 
-int bounded_lock_call(int fd, const std::function<int()>& call) {
-  if (a_call_has_answered.load(std::memory_order_relaxed) && is_local(fd)) return call();
-  const auto asked = std::make_shared<Asked>();
-  asked->call = call;
-  if (const int failed = start_thread(asked)) return failed;
-  std::unique_lock lock(asked->mutex);
-  const auto limit = std::chrono::milliseconds(kLockAnswerTimeoutMs);
-  if (!asked->answered.wait_for(lock, limit, [&] { return asked->done; })) return ETIMEDOUT;
-  a_call_has_answered = true;
-  return asked->result;
+bool lock_may_hang(int fd) { return !is_own_fcntl() || !is_local(fd); }
+
+int bounded_lock_call(const std::function<int()>& call) {
+  auto question = std::make_unique<Question>(call);
+  if (const int failed = start_thread(question.get())) return failed;
+  return question.release()->await(kLockAnswerTimeoutMs);
 }
 
 bool is_held_by_other(int error_number) { return error_number == EAGAIN || error_number == EACCES; }

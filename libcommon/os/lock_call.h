@@ -1,9 +1,9 @@
 // Bounds on lock system calls that do not answer.
 //
 // A non-blocking lock call returns at once on a local file system, but on a network one it waits for a server, and that
-// wait cannot be interrupted by a signal.  Such a call is made by a short-lived thread whose answer is awaited for a
-// bounded time.  That thread costs some 30 us, so it is used for the first lock call of a process, which finds a lock
-// service that hangs, and for every call on a file system that is not known to be local.
+// wait cannot be interrupted by a signal.  There such a call is made by a short-lived thread whose answer is awaited for
+// a bounded time.  The thread costs some 100 us, so a call goes straight to the kernel where it cannot hang: on a file
+// system known to be local, through an fcntl that is the C library's own (lock emulations preload another).
 #pragma once
 
 #include <functional>
@@ -16,9 +16,12 @@ namespace magi::os {
 // How long a lock service may take to answer: with it, "within 10 s" of contracts.md section 5 holds for two calls.
 inline constexpr int kLockAnswerTimeoutMs = 4000;
 
-// Runs `call`, which returns 0 or an errno value, and returns that; ETIMEDOUT when it did not answer.  In that case
-// `call` may still be running: all that it uses must be owned by it.  `fd` tells the file system.
-int bounded_lock_call(int fd, const std::function<int()>& call);
+// True unless a lock call on this file is known to be answered at once.  Ask once a file.
+bool lock_may_hang(int fd);
+
+// Runs `call`, which returns 0 or an errno value, in a thread of its own and returns that; ETIMEDOUT when it did not
+// answer.  In that case `call` may still be running: all that it uses must be owned by it.
+int bounded_lock_call(const std::function<int()>& call);
 
 // True where another holds the lock; other values mean that locking does not work.
 bool is_held_by_other(int error_number);

@@ -84,6 +84,7 @@ class Registration {
 struct OpenLock {
   Registration registration;
   FileLock lock;
+  bool may_hang = true;
   explicit OpenLock(const FileStamp& stamp) : registration(stamp) {}
 };
 
@@ -108,7 +109,29 @@ Result<std::shared_ptr<OpenLock>> open_lock(const Dir& dir, std::string_view nam
   MAGI_TRY(const FileStamp actual, stamp_of(fd, path));
   if (!actual.same_file(stamp)) return make_error(ErrorCode::kUnsafe, "refusing ", quoted(path), ": replaced while it was opened");
   if (::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) return errno_error("cannot open " + quoted(path), errno);
+  opened->may_hang = lock_may_hang(fd);
   return opened;
+}
+
+// These three: 0 or an errno value.
+int try_shared(OpenLock& open) {
+  return without_exceptions([&] { return open.lock.try_lock_sharable() ? 0 : EAGAIN; });
+}
+
+int try_exclusive(OpenLock& open) {
+  return without_exceptions([&] { return open.lock.try_lock() ? 0 : EAGAIN; });
+}
+
+int unlock(OpenLock& open) {
+  return without_exceptions([&] {
+    open.lock.unlock();  // of either mode
+    return 0;
+  });
+}
+
+int bounded(const std::shared_ptr<OpenLock>& open, int (*call)(OpenLock&)) {
+  if (!open->may_hang) return call(*open);
+  return bounded_lock_call([open, call] { return call(*open); });
 }
 
 }  // namespace
@@ -117,28 +140,6 @@ struct MutationLock::Impl {
   const Dir* dir;
   std::string name;
   std::shared_ptr<OpenLock> open;
-  Mode mode = Mode::kShared;
-
-  int try_lock(Mode wanted) {
-    const auto call = [lock = open, wanted] {
-      return without_exceptions([&] {
-        const bool got = wanted == Mode::kShared ? lock->lock.try_lock_sharable() : lock->lock.try_lock();
-        return got ? 0 : EAGAIN;
-      });
-    };
-    return bounded_lock_call(descriptor_of(open->lock), call);
-  }
-
-  void unlock() {
-    const auto call = [lock = open, held = mode] {
-      return without_exceptions([&] {
-        if (held == Mode::kShared) lock->lock.unlock_sharable();
-        else lock->lock.unlock();
-        return 0;
-      });
-    };
-    static_cast<void>(bounded_lock_call(descriptor_of(open->lock), call));
-  }
 };
 
 MutationLock::MutationLock(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -155,9 +156,8 @@ Result<MutationLock::Held> MutationLock::acquire(Mode mode, int timeout_ms) {
   LockBackoff backoff(timeout_ms);
   const std::string path = impl_->dir->path_of(impl_->name);
   while (true) {
-    const int failed = impl_->try_lock(mode);
+    const int failed = bounded(impl_->open, mode == Mode::kShared ? &try_shared : &try_exclusive);
     if (failed == 0) {
-      impl_->mode = mode;
       Held held(*this);
       auto now = impl_->dir->stamp(impl_->name);
       if (!now && now.error().code != ErrorCode::kNotFound) return std::move(now.error());
@@ -174,7 +174,7 @@ Result<MutationLock::Held> MutationLock::acquire(Mode mode, int timeout_ms) {
 }
 
 MutationLock::Held::~Held() {
-  if (lock_ != nullptr) lock_->impl_->unlock();
+  if (lock_ != nullptr) static_cast<void>(bounded(lock_->impl_->open, &unlock));
 }
 
 }  // namespace magi::os
