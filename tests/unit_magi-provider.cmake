@@ -1,0 +1,1 @@
+magi_unit_tests(magi-provider DEPS magi-provider_core)

@@ -1,0 +1,78 @@
+#include "tools/magi-provider/image.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "libcommon/base/error.h"
+#include "libcommon/digest/sha256.h"
+#include "libcommon/os/fd.h"
+#include "libcommon/os/io.h"
+
+namespace magi::provider {
+namespace {
+
+// The smallest limit of the APIs (Anthropic, for one image).
+constexpr std::size_t kMaxImageBytes = 5u << 20;
+
+constexpr std::string_view kMediaTypes[] = {"image/png", "image/jpeg", "image/gif", "image/webp"};
+
+Result<std::string> read_image(const std::string& path) {
+  // Non-blocking, so that a pipe that nobody writes to does not hold the request.
+  const os::Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return errno_error("cannot open", errno);
+  struct stat info {};
+  if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return make_error(ErrorCode::kIo, "not a regular file");
+  return os::read_all(file.get(), kMaxImageBytes);
+}
+
+bool is_base64(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '/' || c == '=';
+  });
+}
+
+Image absent(std::string_view why) { return {{}, {}, "[an image stood here: " + std::string(why) + "]"}; }
+
+}  // namespace
+
+std::string base64(std::string_view bytes) {
+  constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::size_t left = bytes.size() - at;
+    const auto byte = [&](std::size_t i) { return i < left ? static_cast<unsigned char>(bytes[at + i]) : 0u; };
+    const unsigned group = byte(0) << 16 | byte(1) << 8 | byte(2);
+    out += kAlphabet[group >> 18];
+    out += kAlphabet[group >> 12 & 63];
+    out += left > 1 ? kAlphabet[group >> 6 & 63] : '=';
+    out += left > 2 ? kAlphabet[group & 63] : '=';
+  }
+  return out;
+}
+
+Image load_image(const event::Part& part) {
+  if (std::find(std::begin(kMediaTypes), std::end(kMediaTypes), part.media_type) == std::end(kMediaTypes))
+    return absent("models do not read " + (part.media_type.empty() ? "its kind" : quoted(part.media_type)));
+  if (!part.data.empty()) {
+    if (!is_base64(part.data)) return absent("its data is no base64");
+    if (part.data.size() / 4 * 3 > kMaxImageBytes) return absent("it is larger than 5 MB");
+    return {part.media_type, part.data, {}};
+  }
+  auto bytes = read_image(part.path);
+  if (!bytes) return absent(bytes.error().code == ErrorCode::kLimit ? "it is larger than 5 MB" : "its file cannot be read");
+  if (!part.sha256.empty() && sha256_hex(*bytes) != part.sha256) return absent("its file has changed");
+  return {part.media_type, base64(*bytes), {}};
+}
+
+std::vector<Image> load_images(const std::vector<event::Part>& parts) {
+  std::vector<Image> images;
+  for (const event::Part& part : parts)
+    if (part.type == "image") images.push_back(load_image(part));
+  return images;
+}
+
+}  // namespace magi::provider

@@ -1,0 +1,47 @@
+// When to send a request again, and after how long.  Pure: the clock and the dice are the caller's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tools/magi-provider/failure.h"
+
+namespace magi::provider {
+
+// Sources of the numbers: OpenAI's and Anthropic's client libraries for the short delays, one minute of patience for an
+// overloaded server in five tries, and one minute as the longest wait that is still better than saying so.
+struct RetryPolicy {
+  std::int64_t max_retries = 5;
+  double first_delay_s = 0.5, longest_delay_s = 30;
+  double first_overload_delay_s = 2, longest_overload_delay_s = 60;
+  double longest_server_delay_s = 60;
+  double sleep_budget_s = 180;  // over all waits of one answer
+
+  // The first delay, and the overload delay in proportion.
+  void scale_to(double delay_s) {
+    first_overload_delay_s *= delay_s / first_delay_s;
+    first_delay_s = delay_s;
+  }
+};
+
+struct RetryState {
+  std::int64_t retries_made = 0;
+  double slept_s = 0;
+};
+
+struct RetryDecision {
+  std::optional<double> delay_s;  // nothing: do not retry
+  std::string advice;             // why not, where the failure alone does not tell
+};
+
+// `unit_random` in [0, 1) spreads the delay over 0.75 to 1.25 of its value.  The delay is never below the server's.
+RetryDecision decide_retry(const RetryPolicy& policy, const RetryState& state, const Failure& failure, double unit_random);
+
+// Seconds that a server asks to wait.  `retry_after` is seconds or an HTTP date, measured against `date` (the server's own
+// clock) where that can be read, else against `now_unix_s`.  Values that are not above zero say nothing.
+std::optional<double> server_delay(std::string_view retry_after_ms, std::string_view retry_after, std::string_view date,
+                                   std::int64_t now_unix_s);
+
+}  // namespace magi::provider

@@ -1,0 +1,98 @@
+// HTTP over libcurl: one transfer at a time, without blocking, connections kept warm between them.  The only files that
+// know libcurl are this one's source and its tests' link line.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcommon/base/result.h"
+#include "libcommon/config/environment.h"
+#include "tools/magi-provider/body.h"
+#include "tools/magi-provider/failure.h"
+
+namespace magi::provider {
+
+// Proxies and certificates, as the environment names them.
+struct NetworkOptions {
+  std::string http_proxy, https_proxy, no_proxy;
+  std::string ca_file, ca_directory;  // SSL_CERT_FILE, SSL_CERT_DIR; empty: the system's
+};
+NetworkOptions network_options(const config::Environment& environment);
+
+struct HttpRequest {
+  std::string url;
+  std::vector<std::string> headers;  // "name: value"
+  const Body* body = nullptr;        // none: GET; must outlive the transfer
+  std::int64_t connect_timeout_ms = 10'000;
+  bool fresh_connection = false;     // after a failure no old connection is trusted
+};
+
+struct ResponseHead {
+  std::int64_t status = 0;
+  std::string content_type, location, date, retry_after, retry_after_ms, should_retry;
+  std::string request_id, proxy_id;  // the server's own, and that of a proxy before it
+};
+
+class TransferObserver {
+ public:
+  virtual void on_head(const ResponseHead& head) = 0;
+  virtual void on_bytes(std::string_view bytes) = 0;
+  // Part of the request has left.
+  virtual void on_sent() = 0;
+
+ protected:
+  ~TransferObserver() = default;
+};
+
+class Transport {
+ public:
+  static Result<std::unique_ptr<Transport>> create(NetworkOptions options);
+  ~Transport();
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+
+  // Ends a transfer that is still under way.  The observer hears of the new one from step() alone.
+  void begin(const HttpRequest& request, TransferObserver& observer);
+  // Does what can be done without waiting.
+  void step();
+  bool active() const { return observer_ != nullptr; }
+  // How the last transfer failed; nothing where it did not.  Requires: !active().
+  const std::optional<Failure>& failure() const { return failure_; }
+  // Closes the connection of the transfer under way.
+  void abort();
+
+  // Waits until something can be done, one of `readable` is, the reader of `watched` is gone, or the time is over.
+  void wait(std::span<const int> readable, int watched, std::int64_t timeout_ms);
+
+ private:
+  struct Handles;
+  explicit Transport(std::unique_ptr<Handles> handles);
+  void set_up(const HttpRequest& request);
+  void finish(int curl_code);
+  void take_header(std::string_view line);
+
+  static std::size_t read_body(char* buffer, std::size_t size, std::size_t count, void* self);
+  static int seek_body(void* self, std::int64_t offset, int origin);
+  static std::size_t write_body(char* bytes, std::size_t size, std::size_t count, void* self);
+  static std::size_t write_header(char* bytes, std::size_t size, std::size_t count, void* self);
+
+  std::unique_ptr<Handles> handles_;
+  NetworkOptions options_;
+  TransferObserver* observer_ = nullptr;
+  const Body* body_ = nullptr;
+  std::size_t sent_bytes_ = 0;
+  ResponseHead head_;
+  bool head_complete_ = false;
+  std::string origin_;
+  std::optional<Failure> failure_;
+};
+
+// "https://host:port" of a URL, for messages: no path, no user.
+std::string origin_of(std::string_view url);
+
+}  // namespace magi::provider
