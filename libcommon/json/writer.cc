@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "libcommon/base/utf8.h"
 
@@ -71,6 +72,7 @@ Writer& Writer::integer(std::int64_t value) {
 }
 
 Writer& Writer::number(double value) {
+  if (!std::isfinite(value)) return null();
   separate();
   append_number(out_, value);
   return *this;

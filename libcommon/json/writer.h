@@ -23,7 +23,7 @@ class Writer {
 
   Writer& string(std::string_view text) { separate(); append_quoted(out_, text); return *this; }
   Writer& integer(std::int64_t value);
-  Writer& number(double value);
+  Writer& number(double value);  // null where JSON has no such number
   Writer& boolean(bool value) { separate(); out_ += value ? "true" : "false"; return *this; }
   Writer& null() { separate(); out_ += "null"; return *this; }
   // JSON text as it is.  Requires: it is one valid JSON value.

@@ -1,0 +1,1 @@
+magi_unit_tests(base DEPS magi_base)

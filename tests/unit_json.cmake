@@ -1,0 +1,1 @@
+magi_unit_tests(json DEPS magi_json Boost::json)
