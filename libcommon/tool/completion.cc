@@ -105,7 +105,8 @@ struct Completion {
   void zsh(const Options& root) {
     out += "#compdef " + root.name_ + "\n\n";
     for_each_command(root, [&](const Options& command) { zsh_function(command); });
-    out += "if [ \"$funcstack[1]\" = " + in_quotes(function_name(root)) + " ]; then\n  " + function_name(root) +
+    // Autoloaded from a file, which is named after the executable, or sourced.
+    out += "if [ \"$funcstack[1]\" = " + in_quotes("_" + root.name_) + " ]; then\n  " + function_name(root) +
            " \"$@\"\nelse\n  compdef " + function_name(root) + " " + root.name_ + "\nfi\n";
   }
 

@@ -116,7 +116,7 @@ struct Parse {
       for (const std::string& argument : target->remaining()) {
         if (argument == "--") continue;
         if (argument.size() > 1 && argument[0] == '-')
-          return unknown("option", argument.substr(0, argument.find('=')), names_of_options(*command));
+          return unknown("option", argument.substr(0, argument[1] == '-' ? argument.find('=') : argument.npos), names_of_options(*command));
         const auto& options = command->options_;
         const bool wants_subcommand =
             !command->subcommands_.empty() && target->get_subcommands().empty() &&
