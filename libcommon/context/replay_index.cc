@@ -9,15 +9,11 @@
 #include "libcommon/event/names.h"
 
 namespace magi::context {
-namespace {
-
 namespace name = event::name;
 
-bool is_terminal(std::string_view status) {
+bool ends_turn(std::string_view status) {
   return status == "completed" || status == "failed" || status == "cancelled";
 }
-
-}  // namespace
 
 Result<void> ReplayIndex::add(const event::EventHead& event, const LineRef& line) {
   if (session_id_.empty() && event.session_id) session_id_ = event.session_id.as_string().value_or("");
@@ -33,7 +29,8 @@ Result<void> ReplayIndex::add(const event::EventHead& event, const LineRef& line
   if (type == name::kSubdirInstructionLoad) return add_context(event, line, ItemKind::kInstructions);
   if (type == name::kToolResultAssessment) add_assessment(event.payload);
   else if (type == name::kCompaction) add_checkpoint(event, line);
-  else if (type == name::kSessionPreferences || type == name::kSessionUsage) note_preferences(event.payload);
+  else if (type == name::kSessionUsage && !has_preferences_) note_model(event.payload);
+  else if (type == name::kSessionPreferences) has_preferences_ = true, note_model(event.payload);
   return {};
 }
 
@@ -49,7 +46,7 @@ Result<void> ReplayIndex::add_user(const event::EventHead& event, const LineRef&
   if (last_user_.turn != turn) other_user_ = last_user_;
   last_user_ = {at, turn};
   dirty_from_ = std::min<std::size_t>(dirty_from_, unsettled_from_);
-  unsettled_from_ = std::min(turns_[turn].first_item, at);
+  unsettled_from_ = turns_[turn].first_long_group;
   return {};
 }
 
@@ -95,9 +92,9 @@ Result<void> ReplayIndex::end_turn(const event::EventHead& event, const LineRef&
       push(std::move(item));
     }
   }
-  if (is_terminal(status.raw_string())) {
+  if (ends_turn(status.raw_string())) {
     turns_[turn].ended = true;
-    dirty_from_ = std::min<std::size_t>(dirty_from_, turns_[turn].first_item);
+    dirty_from_ = std::min<std::size_t>(dirty_from_, turns_[turn].first_long_group);
   }
   return {};
 }
@@ -110,7 +107,10 @@ void ReplayIndex::add_checkpoint(const event::EventHead& event, const LineRef& l
   }
   drop_everything();
   generation_ = *generation;
-  note_preferences(event.payload.find("carried").find("preferences"));
+  if (const json::Node carried = event.payload.find("carried").find("preferences")) {
+    has_preferences_ = true;
+    note_model(carried);
+  }
   Item item = empty_item(ItemKind::kCheckpoint, line);
   set_slot(item, 0, event.payload.find("summary"), FieldShape::kString, line);
   set_slot(item, kExtraSlot, event.payload.find("execution_effects"), FieldShape::kValue, line);
@@ -131,7 +131,7 @@ void ReplayIndex::drop_everything() {
   last_turn_ = anonymous_turn_ = last_text_item_ = kNone;
   last_user_ = other_user_ = UserMark{};
   group_open_ = false;
-  unsettled_from_ = 0;
+  unsettled_from_ = kNone;
   dirty_from_ = 0;
   unanswered_.clear();
   orphans_.clear();
@@ -139,7 +139,7 @@ void ReplayIndex::drop_everything() {
   ++resets_;
 }
 
-void ReplayIndex::note_preferences(const json::Node& payload) {
+void ReplayIndex::note_model(const json::Node& payload) {
   if (auto provider = payload.find("provider").as_string()) provider_ = *std::move(provider);
   if (auto model = payload.find("model").as_string()) model_ = *std::move(model);
 }

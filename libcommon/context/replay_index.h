@@ -27,6 +27,9 @@ struct LineRef {
   std::string_view text;
 };
 
+// Whether a turn_status with this status is the turn's terminal record.
+bool ends_turn(std::string_view status);
+
 class ReplayIndex {
  public:
   // Error kBadRecord where the event is of a kind that is replayed and its payload cannot be used; it changes nothing.
@@ -47,7 +50,7 @@ class ReplayIndex {
 
   const std::string& session_id() const { return session_id_; }
   std::int64_t generation() const { return generation_.value_or(0); }
-  // The provider and model that the session names last; empty when it names none.
+  // The preferred provider and model, or those last used; empty where the session names none.
   const std::string& provider() const { return provider_; }
   const std::string& model() const { return model_; }
 
@@ -73,7 +76,8 @@ class ReplayIndex {
   };
   struct Turn {
     bool ended = false;
-    std::uint32_t first_item = kNone;
+    std::uint32_t first_group = kNone;       // item of its first call
+    std::uint32_t first_long_group = kNone;  // the same of calls whose results may be too long once they are historical
   };
   struct Protected {
     std::uint32_t result;
@@ -94,7 +98,7 @@ class ReplayIndex {
   void add_assessment(const json::Node& payload);
   Result<void> end_turn(const event::EventHead& event, const LineRef& line);
   void add_checkpoint(const event::EventHead& event, const LineRef& line);
-  void note_preferences(const json::Node& payload);
+  void note_model(const json::Node& payload);
 
   void protect(Item& result, std::uint32_t index, const event::EventHead& event, const LineRef& line);
   void attach(OpenCall& call, StoredResult result);
@@ -120,11 +124,12 @@ class ReplayIndex {
   std::uint32_t group_start_ = 0;
   std::size_t last_text_hash_ = 0;         // of the text of items_[last_text_item_]
   std::uint32_t last_text_item_ = kNone;
-  std::uint32_t unsettled_from_ = 0;       // items before it are of turns that a later input follows
+  std::uint32_t unsettled_from_ = kNone;   // first group with a long result that no later input follows
   std::size_t dirty_from_ = 0;
   std::uint32_t resets_ = 0;
 
   std::string session_id_, provider_, model_;
+  bool has_preferences_ = false;
   std::optional<std::int64_t> generation_;
   Notice bad_checkpoints_{"passed over an invalid checkpoint"};
   Notice unanswered_{"calls without a result, answered as cancelled"};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "libcommon/context/elision.h"
 #include "libcommon/context/item_reader.h"
 #include "libcommon/context/replay_index.h"
 
@@ -9,6 +10,13 @@ namespace magi::context {
 namespace {
 
 std::size_t hash_of(std::string_view id) { return std::hash<std::string_view>{}(id); }
+
+// Whether its text could be over the limit of R4; an overlay may show the details, or marks in place of redacted text.
+bool may_be_long(const Item& result) {
+  const std::size_t output = result.slots[slot_of<event::ToolResult>("output")].size;
+  return result.enforced || output > kLongOutputCharacters ||
+         (output == 0 && result.slots[kExtraSlot].size > kLongOutputCharacters);
+}
 
 std::string text_of(const json::Node& object, std::string_view key) {
   const json::Node node = object.find(key);
@@ -36,7 +44,8 @@ Result<void> ReplayIndex::add_call(const event::EventHead& event, const LineRef&
   const std::uint32_t turn = item.turn, at = push(std::move(item));
   if (!group_open_) group_start_ = at;
   group_open_ = true;
-  turns_[turn].first_item = std::min(turns_[turn].first_item, group_start_);
+  dirty_from_ = std::min<std::size_t>(dirty_from_, group_start_);
+  turns_[turn].first_group = std::min(turns_[turn].first_group, group_start_);
   OpenCall& call = open_calls_[id] = OpenCall{at, group_start_, line.number};
   if (const auto early = early_results_.find(id);
       early != early_results_.end() && results_[early->second.index].turn == turn) {
@@ -75,9 +84,13 @@ void ReplayIndex::attach(OpenCall& call, StoredResult result) {
   items_[call.item].link = result.index;
   call.answered_early = true;
   call.result_line = result.line_number;
-  Turn& turn = turns_[results_[result.index].turn];
-  turn.first_item = std::min(turn.first_item, call.group);
-  unsettled_from_ = std::min(unsettled_from_, call.group);
+  const Item& item = results_[result.index];
+  Turn& turn = turns_[item.turn];
+  turn.first_group = std::min(turn.first_group, call.group);
+  if (may_be_long(item)) {
+    turn.first_long_group = std::min(turn.first_long_group, call.group);
+    unsettled_from_ = std::min(unsettled_from_, call.group);
+  }
   dirty_from_ = std::min<std::size_t>(dirty_from_, call.group);
 }
 
@@ -100,7 +113,7 @@ void ReplayIndex::protect(Item& result, std::uint32_t index, const event::EventH
   Item& first = results_[known->second.result];
   known->second.ambiguous = true;
   first.link = kNone;
-  dirty_from_ = std::min<std::size_t>(dirty_from_, turns_[first.turn].first_item);
+  dirty_from_ = std::min<std::size_t>(dirty_from_, turns_[first.turn].first_group);
 }
 
 void ReplayIndex::add_assessment(const json::Node& payload) {
@@ -112,7 +125,7 @@ void ReplayIndex::add_assessment(const json::Node& payload) {
     return;
   Assessment assessment = read_assessment(payload);
   Item& item = results_[result.result];
-  dirty_from_ = std::min<std::size_t>(dirty_from_, turns_[item.turn].first_item);
+  dirty_from_ = std::min<std::size_t>(dirty_from_, turns_[item.turn].first_group);
   if (item.link == kNone) {
     item.link = static_cast<std::uint32_t>(assessments_.size());
     assessments_.push_back(std::move(assessment));
