@@ -1,0 +1,27 @@
+// magi-replay --pretty: the records of a conversation as text for people.  Nothing that a session holds can control the
+// terminal: control characters and invisible direction marks are shown as escapes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "libcommon/base/result.h"
+#include "libcommon/json/node.h"
+
+namespace magi::replay {
+
+class Transcript {
+ public:
+  // `records`: whole lines of the stream.
+  Result<void> append(std::string_view records, std::string& out);
+
+ private:
+  void append_record(const json::Node& record, std::string& out);
+
+  json::Parser parser_;
+};
+
+// LF and tab stay; every other character that could move a cursor or turn text around becomes \x1b or \u{202e}.
+void append_harmless(std::string& out, std::string_view text);
+
+}  // namespace magi::replay
