@@ -1,0 +1,1 @@
+magi_unit_tests(os DEPS magi_os)
