@@ -71,7 +71,9 @@ class Question {
   int await(int timeout_ms) {
     timespec deadline{};
     clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_sec += timeout_ms / 1000;
+    deadline.tv_nsec += timeout_ms % 1000 * 1'000'000L;
+    deadline.tv_sec += timeout_ms / 1000 + deadline.tv_nsec / 1'000'000'000;
+    deadline.tv_nsec %= 1'000'000'000;
     while (sem_clockwait(&answered_, CLOCK_MONOTONIC, &deadline) != 0) {
       if (errno == EINTR) continue;
       if (!left_.exchange(true)) return ETIMEDOUT;
@@ -115,10 +117,10 @@ int start_thread(Question* question) {
 
 bool lock_may_hang(int fd) { return !is_own_fcntl() || !is_local(fd); }
 
-int bounded_lock_call(const std::function<int()>& call) {
+int bounded_lock_call(const std::function<int()>& call, int timeout_ms) {
   auto question = std::make_unique<Question>(call);
   if (const int failed = start_thread(question.get())) return failed;
-  return question.release()->await(kLockAnswerTimeoutMs);
+  return question.release()->await(timeout_ms);
 }
 
 bool is_held_by_other(int error_number) { return error_number == EAGAIN || error_number == EACCES; }

@@ -21,7 +21,7 @@ bool lock_may_hang(int fd);
 
 // Runs `call`, which returns 0 or an errno value, in a thread of its own and returns that; ETIMEDOUT when it did not
 // answer.  In that case `call` may still be running: all that it uses must be owned by it.
-int bounded_lock_call(const std::function<int()>& call);
+int bounded_lock_call(const std::function<int()>& call, int timeout_ms = kLockAnswerTimeoutMs);
 
 // True where another holds the lock; other values mean that locking does not work.
 bool is_held_by_other(int error_number);

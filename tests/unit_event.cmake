@@ -1,0 +1,1 @@
+magi_unit_tests(event DEPS magi_event)
