@@ -82,7 +82,7 @@ std::string farewell(const Setting& setting, const std::string& folder, const st
 Result<int> run_demo(const Setting& setting) {
   os::ignore_sigpipe();
   MAGI_TRY(const std::string folder, make_project(setting));
-  const std::string script = folder + "/.demo-script.json";
+  const std::string script = folder + "/.demo-script.jsonl";
   MAGI_CHECK(write_file(script, bundled_prompt("demo-script"), 0600));
   Options options = setting.options;
   options.provider = "scripted";

@@ -5,8 +5,15 @@
 #include "libcommon/json/node.h"
 
 namespace magi::code {
+namespace {
 
-Preflight::Preflight(EventLoop& loop, Command base, bool enabled) : loop_(loop), base_(std::move(base)), enabled_(enabled) {}
+// A counter that has not answered by then is not waited for.
+constexpr int kPatienceMs = 5000;
+
+}  // namespace
+
+Preflight::Preflight(EventLoop& loop, Command base, bool enabled)
+    : loop_(loop), base_(std::move(base)), enabled_(enabled), patience_(loop) {}
 Preflight::~Preflight() = default;
 
 bool Preflight::surely_fits(std::size_t bytes) const {
@@ -49,6 +56,10 @@ void Preflight::ask(const std::string& stream) {
     child_ = *std::move(child);
   }
   if (!answered_) stream_ = stream;
+  patience_.start(kPatienceMs, [this] {
+    child_.reset();
+    settle(std::nullopt);
+  });
   child_->send(stream);
   if (!serve_) child_->close_input();
 }
@@ -69,6 +80,7 @@ void Preflight::on_line(std::string_view line) {
 
 // A counter that fails never holds a request up: the provider has the last word on what fits.
 void Preflight::settle(std::optional<TokenReport> report) {
+  patience_.cancel();
   const auto on_report = std::exchange(on_report_, nullptr);
   const auto proceed = std::exchange(proceed_, nullptr);
   if (report) {

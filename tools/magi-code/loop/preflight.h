@@ -52,6 +52,7 @@ class Preflight {
   std::size_t asked_bytes_ = 0;
   std::function<void(const TokenReport&)> on_report_;
   std::function<void()> proceed_;
+  EventLoop::Timer patience_;
 };
 
 }  // namespace magi::code
