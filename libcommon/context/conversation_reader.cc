@@ -58,7 +58,8 @@ Result<json::Node> ConversationReader::parse(std::string_view text) {
 }
 
 Result<std::optional<StreamRecord>> ConversationReader::line(std::string_view text) {
-  ++line_number_;
+  if (!line_is_unread_) ++line_number_;
+  line_is_unread_ = false;
   if (is_blank(text)) return std::optional<StreamRecord>{};
   auto root = parse(text);
   const bool discarding = state_ == State::kDiscarding;
@@ -92,8 +93,12 @@ Result<void> ConversationReader::place(const StreamRecord& record) {
     if (framing_ == Framing::kSingle) return fail("a record behind the end of the conversation");
     state_ = State::kStart;
   }
-  if (starts && state_ != State::kStart && state_ != State::kDiscarding)
-    return fail("the conversation is truncated: another one begins before its end");
+  if (starts && state_ != State::kStart && state_ != State::kDiscarding) {
+    Error error = fail("the conversation is truncated: another one begins before its end");
+    line_is_unread_ = framing_ == Framing::kServe;
+    if (line_is_unread_) state_ = State::kStart;
+    return error;
+  }
   switch (record.kind) {
     case RecordKind::kRequest:
       state_ = State::kRequested;

@@ -62,6 +62,10 @@ class ConversationReader {
   // "the conversation is truncated: ..." where a stream that began with `request` or `conversation` has no `end`.
   Result<void> finish() const;
 
+  // kServe, after an error: the failed stream was cut off by the beginning of another one, whose first line is still
+  // unread; give it to line() again.
+  bool line_is_unread() const { return line_is_unread_; }
+
   // True between streams: nothing has begun, or the last one has ended.
   bool between_streams() const { return state_ == State::kStart || state_ == State::kEnded; }
   // Bytes that were not UTF-8 and were read as U+FFFD, over all lines so far.
@@ -83,6 +87,7 @@ class ConversationReader {
 
   Framing framing_;
   State state_ = State::kStart;
+  bool line_is_unread_ = false;
   std::uint64_t line_number_ = 0;
   std::uint64_t replaced_bytes_ = 0;
   json::Parser parser_;

@@ -69,6 +69,17 @@ TEST(ConversationReader, DropsTheRestOfAFailedStream) {
   EXPECT_EQ(reader.line(kRequestLine)->has_value(), true);
 }
 
+TEST(ConversationReader, TheNextStreamIsReadAfterACutOne) {
+  ConversationReader reader(Framing::kServe);
+  EXPECT_TRUE(reader.line(kRequestLine));
+  EXPECT_TRUE(reader.line(kUserLine));
+  EXPECT_FALSE(reader.line(kRequestLine));
+  ASSERT_TRUE(reader.line_is_unread());
+  EXPECT_EQ(reader.line(kRequestLine)->has_value(), true);
+  EXPECT_FALSE(reader.line_is_unread());
+  EXPECT_EQ(reader.line(kEndLine)->has_value(), true);
+}
+
 TEST(ConversationReader, ReplacesBytesThatAreNotUtf8) {
   ConversationReader reader(Framing::kSingle);
   auto record = reader.line("{\"type\":\"user\",\"text\":\"a\xFF\xC3\"}");
