@@ -1,0 +1,1 @@
+magi_unit_tests(tokens DEPS magi_tokens)
