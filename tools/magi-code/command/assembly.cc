@@ -66,13 +66,13 @@ Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpo
   const bool stored = purpose == Purpose::kRun && !o.no_session;
   session::WriterOptions writer_options;
   writer_options.cwd = setting.cwd;
-  if (stored && assembly->resumed_id_.empty()) assembly->log_ = Log(session::Writer::create(setting.home, writer_options));
+  if (stored && assembly->resumed_id_.empty()) assembly->journal_ = Journal(session::Writer::create(setting.home, writer_options));
   MAGI_CHECK(assembly->start_stages(purpose, std::move(provider_args)));
   if (stored && assembly->resumed_id_.empty()) {
-    MAGI_CHECK(assembly->log_.writer()->prepare());
+    MAGI_CHECK(assembly->journal_.writer()->prepare());
   } else if (stored) {
     MAGI_TRY(session::Writer writer, session::Writer::open(setting.home, assembly->resumed_id_, writer_options));
-    assembly->log_ = Log(std::move(writer));
+    assembly->journal_ = Journal(std::move(writer));
   }
   // Only the lease holder's view of a session is final, so it is read after the lease was taken.
   if (!assembly->resumed_id_.empty()) assembly->start_replay();
@@ -120,7 +120,7 @@ Result<void> Assembly::start_stages(Purpose purpose, std::vector<std::string> pr
   MAGI_TRY(std::string tool, path.find("magi-tool"));
   Command tool_command{std::move(tool), home_args, clean_env, setting_.cwd};
   tool_command.args.insert(tool_command.args.end(), {"--root", setting_.cwd, "--permissions", setting_.permissions()});
-  if (const std::string id = resumed_id_.empty() ? log_.id() : resumed_id_; !id.empty())
+  if (const std::string id = resumed_id_.empty() ? journal_.session_id() : resumed_id_; !id.empty())
     tool_command.args.insert(tool_command.args.end(), {"--session", id});
   for (const std::string& dir : o.add_dirs) tool_command.args.insert(tool_command.args.end(), {"--add-dir", dir});
   tools_ = std::make_unique<ToolStage>(loop_, std::move(tool_command));
@@ -145,7 +145,6 @@ void Assembly::start_replay() {
   auto on_exit = [this](int status) {
     replay_.reset();
     if (status != 0) replay_result_ = make_error(ErrorCode::kUpstream, "magi-replay failed with status ", std::to_string(status));
-    else if (!replay_ended_) replay_result_ = make_error(ErrorCode::kBadRecord, "magi-replay ended before its stream did");
     else replay_result_ = Result<void>();
   };
   auto child = CoProcess::start(loop_, replay_command_, {[this](std::string_view line) { on_replay_line(line); }, on_exit});
@@ -158,22 +157,12 @@ void Assembly::start_replay() {
 }
 
 void Assembly::on_replay_line(std::string_view line) {
-  json::Parser parser;
-  if (is_record_of(line, name::kConversation)) {
-    const auto root = parser.parse_padded(line);
-    if (root) (void)event::parse_fields(*root, replayed_header_);
-    return;
-  }
-  if (is_record_of(line, name::kEnd)) {
-    replay_ended_ = true;
-    return;
-  }
   if (is_record_of(line, name::kToolCall)) {
+    json::Parser parser;
     const auto root = parser.parse_padded(line);
     if (root) call_ids_.push_back(root->find("call_id").as_string().value_or(""));
   }
-  replayed_body_.append(line) += '\n';
-  ++replayed_items_;
+  replayed_.append(line) += '\n';
 }
 
 Result<void> Assembly::take_definitions(const std::string& json) {
@@ -200,13 +189,8 @@ Result<void> Assembly::load() {
   MAGI_CHECK(take_definitions(**definitions_));
   if (!resumed_id_.empty()) {
     MAGI_CHECK(*replay_result_);
-    memory_.load(replayed_header_, std::exchange(replayed_body_, {}), replayed_items_);
-  } else {
-    event::Conversation header;
-    header.session_id = log_.id();
-    memory_.load(std::move(header), {}, 0);
+    MAGI_CHECK(journal_.load(std::exchange(replayed_, {})));
   }
-  memory_.set_model(choice_.id, choice_.model);
   return {};
 }
 
@@ -225,6 +209,6 @@ RunSettings Assembly::run_settings(bool can_ask) const {
   return settings;
 }
 
-RunParts Assembly::parts(Sink& sink) { return {loop_, *provider_, *tools_, *preflight_, log_, memory_, sink, decisions_}; }
+RunParts Assembly::parts(Sink& sink) { return {loop_, *provider_, *tools_, *preflight_, journal_, sink, decisions_}; }
 
 }  // namespace magi::code

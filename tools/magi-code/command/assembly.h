@@ -11,8 +11,7 @@
 #include "libcommon/config/settings.h"
 #include "libcommon/session/paths.h"
 #include "tools/magi-code/cli/options.h"
-#include "tools/magi-code/loop/log.h"
-#include "tools/magi-code/loop/memory.h"
+#include "tools/magi-code/loop/journal.h"
 #include "tools/magi-code/loop/preflight.h"
 #include "tools/magi-code/loop/run.h"
 #include "tools/magi-code/stage/event_loop.h"
@@ -59,13 +58,12 @@ class Assembly {
   void shutdown() { tools_->shutdown(); }
 
   EventLoop& loop() { return loop_; }
-  Log& log() { return log_; }
-  Memory& memory() { return memory_; }
+  Journal& journal() { return journal_; }
   Preflight& preflight() { return *preflight_; }
   const config::ProviderChoice& provider() const { return choice_; }
 
  private:
-  explicit Assembly(const Setting& setting) : setting_(setting), memory_(event::Conversation{}) {}
+  explicit Assembly(const Setting& setting) : setting_(setting) {}
   Result<void> choose_session();
   Result<void> start_stages(Purpose purpose, std::vector<std::string> provider_args);
   void start_replay();
@@ -75,8 +73,7 @@ class Assembly {
   const Setting& setting_;
   EventLoop loop_;
   config::ProviderChoice choice_;
-  Log log_;
-  Memory memory_;
+  Journal journal_;
   Decisions decisions_;
   std::string resumed_id_, instructions_, tools_json_;
   std::unordered_set<std::string> tool_names_;
@@ -86,10 +83,7 @@ class Assembly {
 
   Command replay_command_;
   std::unique_ptr<CoProcess> replay_;
-  event::Conversation replayed_header_;
-  std::string replayed_body_;
-  std::int64_t replayed_items_ = 0;
-  bool replay_ended_ = false;
+  std::string replayed_;
   std::optional<Result<void>> replay_result_;
   std::optional<Result<std::string>> definitions_;
   std::vector<std::string> call_ids_;

@@ -106,7 +106,7 @@ Result<int> run_demo(const Setting& setting) {
   driver.loop_until([&] { return ended && !assembly->preflight().busy(); });
   MAGI_TRY(const int status, driver.finish());
   if (status != kExitOk) return status;
-  MAGI_CHECK(out.write(farewell(setting, folder, assembly->log().id())));
+  MAGI_CHECK(out.write(farewell(setting, folder, assembly->journal().session_id())));
   MAGI_CHECK(out.flush());
   return kExitOk;
 }

@@ -21,7 +21,7 @@ Result<void> write_last_message(const std::string& path, const std::string& text
 Driver::Driver(const Setting& setting, Assembly& assembly, Sink& sink, bool can_ask)
     : setting_(setting), assembly_(assembly), sink_(sink), run_(assembly.parts(sink), assembly.run_settings(can_ask)), deadline_(assembly.loop()) {
   assembly.loop().on_signals({SIGINT, SIGTERM, SIGHUP}, [this](int signal) { on_signal(signal); });
-  sink.session({assembly.log().id(), assembly.provider().id, assembly.provider().model});
+  sink.session({assembly.journal().session_id(), assembly.provider().id, assembly.provider().model});
   if (const auto seconds = setting.options.timeout_s; seconds > 0)
     deadline_.start(static_cast<int>(seconds * 1000), [this, seconds] {
       run_.cancel(make_error(ErrorCode::kLimit, "stopped after ", std::to_string(seconds), " s (--timeout)"));
@@ -50,7 +50,7 @@ void Driver::loop_until(const std::function<bool()>& done) {
 }
 
 Result<int> Driver::finish() {
-  ResultRecord record{assembly_.log().id(), outcome_.status, outcome_.text, run_.usage(), outcome_.error, outcome_.exit_status};
+  ResultRecord record{assembly_.journal().session_id(), outcome_.status, outcome_.text, run_.usage(), outcome_.error, outcome_.exit_status};
   if (ending_signal_ != 0) record.exit_status = 128 + ending_signal_;
   if (setting_.options.output_last_message) {
     if (auto written = write_last_message(*setting_.options.output_last_message, outcome_.text); !written && !record.error) {
@@ -61,7 +61,7 @@ Result<int> Driver::finish() {
   sink_.result(record);
   assembly_.shutdown();
   // Kept beside the settings for editors; where it cannot be written, nothing is lost.
-  if (assembly_.log().persistent()) (void)config::refresh_schema(setting_.home.settings_schema());
+  if (assembly_.journal().persistent()) (void)config::refresh_schema(setting_.home.settings_schema());
   return static_cast<int>(record.exit_status);
 }
 

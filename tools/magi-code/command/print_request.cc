@@ -12,17 +12,20 @@ Result<int> print_request(const Setting& setting) {
   MAGI_CHECK(assembly->load());
   const RunSettings settings = assembly->run_settings(false);
   if (setting.options.prompt) {
-    event::User user;
-    user.text = *setting.options.prompt;
-    user.origin = "user";
-    assembly->memory().add_user(user);
+    event::UserInput input;
+    input.text = *setting.options.prompt;
+    input.origin = "user";
+    Entries entries;
+    entries.add(input);
+    MAGI_TRY([[maybe_unused]] const auto ids, assembly->journal().append(std::move(entries), session::Durability::kBestEffort));
   }
   event::Request request;
   request.session_id = setting.options.session_operand.value_or("");
   request.instructions = settings.instructions;
   request.tools.json = settings.tools_json;
   tool::Stdout out;
-  MAGI_CHECK(out.write(assembly->memory().request(request)));
+  MAGI_TRY(const std::string stream, assembly->journal().request(request));
+  MAGI_CHECK(out.write(stream));
   MAGI_CHECK(out.flush());
   return kExitOk;
 }

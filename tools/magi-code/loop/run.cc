@@ -62,16 +62,14 @@ void Run::begin_turn() {
 
 Result<void> Run::append_input(UserPrompt& prompt) {
   event::UserInput input{turn_id_, prompt.text, prompt.expanded, prompt.origin, {}, prompt.parts, {}};
-  session::Batch batch;
+  Entries entries;
   if (!preferences_recorded_) {
     event::SessionPreferences preferences = settings_.preferences;
-    batch.add(preferences);
+    entries.add(preferences);
   }
-  batch.add(input);
-  MAGI_TRY(const std::vector<std::string> ids, parts_.log.append(std::move(batch), session::Durability::kRequired));
+  entries.add(input);
+  MAGI_TRY(const std::vector<std::string> ids, parts_.journal.append(std::move(entries), session::Durability::kRequired));
   preferences_recorded_ = true;
-  const std::string& sent = input.expanded_text.empty() ? input.text : input.expanded_text;
-  parts_.memory.add_user({sent, ids.back(), turn_id_, input.origin, input.parts});
   if (!prompt.action_id.empty()) parts_.sink.delivered({prompt.action_id, {}, {}, ids.back(), {}});
   return {};
 }
@@ -114,7 +112,7 @@ void Run::send_request(std::string_view continuation) {
   ++request_sequence_;
   event::Request request;
   request.request_id = run_id_ + "-r" + std::to_string(request_sequence_);
-  request.session_id = parts_.log.id();
+  request.session_id = parts_.journal.session_id();
   request.thread_id = request.session_id.empty() ? run_id_ : request.session_id;
   request.run_id = run_id_;
   request.turn_id = turn_id_;
@@ -122,7 +120,8 @@ void Run::send_request(std::string_view continuation) {
   request.instructions = settings_.instructions;
   request.tools.json = settings_.tools_json;
   request.parameters.json = settings_.parameters_json;
-  std::string stream = parts_.memory.request(request, continuation);
+  auto stream = parts_.journal.request(request, continuation);
+  if (!stream) return fail(stream.error());
   const auto on_report = [this](const TokenReport& report) {
     if (report.fits) return;
     parts_.sink.diagnostic({"warning",
@@ -130,7 +129,7 @@ void Run::send_request(std::string_view continuation) {
                                 std::to_string(report.usable) + ": start a new session or raise agent.context.max_tokens",
                             "context"});
   };
-  auto shared = std::make_shared<std::string>(std::move(stream));
+  auto shared = std::make_shared<std::string>(*std::move(stream));
   parts_.preflight.check(*shared, on_report, [this, shared, id = request.request_id] {
     if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
     parts_.provider.ask(id, *shared, [this](const ProviderRecord& record) { on_record(record); });
@@ -195,25 +194,24 @@ void Run::on_done(const event::Done& done) {
     parts_.sink.diagnostic({"warning", "the answer was cut at the model's output limit", "output_limit"});
   // The tools get the calls as the model made them; what is stored, and what the model sees again, is masked.
   calls_ = answer_.calls();
-  session::Batch batch;
-  record_segments(batch, "completed");
-  record_accounting(batch);
-  if (calls_.empty()) return complete(std::move(batch));
-  if (auto stored = parts_.log.append(std::move(batch), session::Durability::kRequired); !stored) return fail(stored.error());
-  results_.clear();
+  Entries entries;
+  record_segments(entries, "completed");
+  record_accounting(entries);
+  if (calls_.empty()) return complete(std::move(entries));
+  if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored) return fail(stored.error());
+  answered_calls_ = 0;
   next_call();
 }
 
-void Run::complete(session::Batch batch) {
+void Run::complete(Entries entries) {
   const std::string text = earlier_text_ + answer_.text();
   auto further = parts_.decisions.before_completion(text);
   if (further && further->empty()) further.reset();
   if (!further) {
     event::TurnStatus status{turn_id_, "completed", {}, {}, {}};
-    batch.add(status);
+    entries.add(status);
   }
-  if (auto stored = parts_.log.append(std::move(batch), session::Durability::kRequired); !stored) return fail(stored.error());
-  parts_.memory.add_answer(answer_.segments(), {}, "completed", turn_id_);
+  if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored) return fail(stored.error());
   if (further) steering_.push({*std::move(further), {}, "verification", {}, {}});
   else parts_.sink.turn({turn_id_, "completed"});
   if (steering_.empty()) return finish("completed", std::nullopt, kExitOk);
@@ -231,12 +229,10 @@ void Run::on_error(const event::ProviderError& error) {
 // R16, R17: the partial text is stored as what it is; `Continue` is sent once and never stored.
 void Run::continue_after_cut(const event::ProviderError& error) {
   continued_ = true;
-  session::Batch batch;
-  record_segments(batch, "failed");
-  record_accounting(batch);
-  if (!batch.empty())
-    if (auto stored = parts_.log.append(std::move(batch), session::Durability::kRequired); !stored) return fail(stored.error());
-  parts_.memory.add_answer(answer_.segments(), {}, "failed", turn_id_);
+  Entries entries;
+  record_segments(entries, "failed");
+  record_accounting(entries);
+  if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored) return fail(stored.error());
   earlier_text_ += answer_.text();
   parts_.sink.automatic_user_prompt({"incomplete stream: " + error.message, std::string(kContinue)});
   send_request(kContinue);
@@ -261,31 +257,28 @@ void Run::end_unfinished(std::string_view status, std::optional<event::ErrorInfo
     error = info_of(*cancel_reason_);
     exit_code = exit_status(cancel_reason_->code);
   }
-  session::Batch batch;
+  Entries entries;
   event::TurnStatus turn{turn_id_, std::string(status), {}, error, {}};
   if (state_ == State::kRequesting) {
     if (answer_.has_protocol_item()) {
       calls_ = answer_.calls();
-      results_.clear();
-      record_segments(batch, status);
+      answered_calls_ = 0;
+      record_segments(entries, status);
     } else {
       turn.partial_text = answer_.text();
     }
-    record_accounting(batch);
+    record_accounting(entries);
   }
-  cancel_open_calls(batch);
-  batch.add(turn);
+  cancel_open_calls(entries);
+  entries.add(turn);
   // The disk may be what failed: the outcome is reported whether or not it could be stored.
-  (void)parts_.log.append(std::move(batch), session::Durability::kRequired);
-  if (!turn.partial_text.empty()) parts_.memory.add_assistant({turn.partial_text, std::string(status), turn_id_});
-  else if (answer_.has_protocol_item()) parts_.memory.add_answer(answer_.segments(), results_, status, turn_id_);
+  (void)parts_.journal.append(std::move(entries), session::Durability::kRequired);
   parts_.sink.turn({turn_id_, std::string(status)});
   finish(status, std::move(error), exit_code);
 }
 
 void Run::finish(std::string_view status, std::optional<event::ErrorInfo> error, int exit_code) {
-  parts_.memory.end_turn();
-  parts_.log.save_sidecar();
+  parts_.journal.save_sidecar();
   Outcome outcome{std::string(status), earlier_text_ + answer_.text(), std::move(error), exit_code};
   state_ = State::kIdle;
   answer_ = Answer();

@@ -16,8 +16,7 @@
 #include "tools/magi-code/front/sink.h"
 #include "tools/magi-code/loop/answer.h"
 #include "tools/magi-code/loop/decisions.h"
-#include "tools/magi-code/loop/log.h"
-#include "tools/magi-code/loop/memory.h"
+#include "tools/magi-code/loop/journal.h"
 #include "tools/magi-code/loop/preflight.h"
 #include "tools/magi-code/loop/steering.h"
 #include "tools/magi-code/stage/provider_stage.h"
@@ -42,8 +41,7 @@ struct RunParts {
   ProviderStage& provider;
   ToolStage& tools;
   Preflight& preflight;
-  Log& log;
-  Memory& memory;
+  Journal& journal;
   Sink& sink;
   Decisions& decisions;
 };
@@ -93,16 +91,16 @@ class Run {
   void on_done(const event::Done& done);
   void on_error(const event::ProviderError& error);
   void continue_after_cut(const event::ProviderError& error);
-  void complete(session::Batch batch);
+  void complete(Entries entries);
   void fail(const Error& error);
   void end_unfinished(std::string_view status, std::optional<event::ErrorInfo> error, int exit_status);
   void finish(std::string_view status, std::optional<event::ErrorInfo> error, int exit_status);
 
   // run_record.cc: what is stored
-  void record_segments(session::Batch& batch, std::string_view status);
-  void record_accounting(session::Batch& batch);
+  void record_segments(Entries& entries, std::string_view status);
+  void record_accounting(Entries& entries);
   Result<void> record_result(event::ToolAnswer answer, session::Durability durability);
-  void cancel_open_calls(session::Batch& batch);
+  void cancel_open_calls(Entries& entries);
 
   // run_tools.cc: the calls of an answer, one after another
   void next_call();
@@ -132,7 +130,7 @@ class Run {
   std::unordered_set<std::string> call_ids_;
 
   std::vector<event::ToolCall> calls_;
-  std::vector<event::ToolResult> results_;
+  std::size_t answered_calls_ = 0;
   std::optional<event::ToolAnswer> awaiting_approval_;
   UsageTotals usage_;
 };

@@ -2,22 +2,8 @@
 #include "tools/magi-code/loop/run.h"
 
 namespace magi::code {
-namespace {
-
-event::ToolResult visible_result(const event::ToolResultEvent& stored) {
-  event::ToolResult result;
-  result.call_id = stored.call_id;
-  result.result_id = stored.result_id;
-  result.status = stored.status;
-  result.output = stored.view.value_or(stored.output);
-  result.parts = stored.parts;
-  return result;
-}
-
-}  // namespace
-
 // Text, items and calls in the order in which they came.  Storing masks; the answer becomes what was stored.
-void Run::record_segments(session::Batch& batch, std::string_view status) {
+void Run::record_segments(Entries& entries, std::string_view status) {
   Answer stored;
   for (const Segment& segment : answer_.segments()) {
     if (const auto* text = std::get_if<TextSegment>(&segment)) {
@@ -25,11 +11,11 @@ void Run::record_segments(session::Batch& batch, std::string_view status) {
       output.turn_id = turn_id_;
       output.text = text->text;
       output.status = status;
-      batch.add(output);
+      entries.add(output);
       stored.add_text(output.text);
     } else if (const auto* item = std::get_if<event::ProviderItem>(&segment)) {
       event::ProviderResponseItem output{turn_id_, item->provider, item->item};
-      batch.add(output);
+      entries.add(output);
       stored.add(event::ProviderItem{{}, output.provider, output.item});
     } else {
       event::ToolCall call = std::get<event::ToolCall>(segment);
@@ -39,7 +25,7 @@ void Run::record_segments(session::Batch& batch, std::string_view status) {
       output.name = call.name;
       output.arguments = call.arguments;
       output.parent_call_id = call.parent_call_id;
-      batch.add(output);
+      entries.add(output);
       call.arguments = output.arguments;
       stored.add(std::move(call));
     }
@@ -48,7 +34,7 @@ void Run::record_segments(session::Batch& batch, std::string_view status) {
 }
 
 // Usage and trace of the answer: local events that ride along with what must be stored anyway.
-void Run::record_accounting(session::Batch& batch) {
+void Run::record_accounting(Entries& entries) {
   if (answer_usage_) {
     event::SessionUsage usage;
     usage.run_id = run_id_;
@@ -61,11 +47,11 @@ void Run::record_accounting(session::Batch& batch) {
     usage.cached_tokens = answer_usage_->cached_tokens.value_or(0);
     usage.cache_write_tokens = answer_usage_->cache_write_tokens.value_or(0);
     usage.reasoning_tokens = answer_usage_->reasoning_tokens.value_or(0);
-    batch.add(usage);
+    entries.add(usage);
   }
   if (!answer_trace_.empty()) {
     event::ProviderStreamTrace trace{run_id_, turn_id_, request_sequence_, answer_trace_};
-    batch.add(trace);
+    entries.add(trace);
   }
 }
 
@@ -81,24 +67,23 @@ Result<void> Run::record_result(event::ToolAnswer answer, session::Durability du
   stored.execution_effects = std::move(answer.effects);
   stored.parts = std::move(answer.parts);
   stored.masked_secrets = answer.masked_secrets;
-  session::Batch batch;
-  batch.add(stored);
-  MAGI_TRY(const std::vector<std::string> ids, parts_.log.append(std::move(batch), durability));
-  results_.push_back(visible_result(stored));
+  Entries entries;
+  entries.add(stored);
+  MAGI_TRY(const std::vector<std::string> ids, parts_.journal.append(std::move(entries), durability));
+  ++answered_calls_;
   return {};
 }
 
 // Every call that was accepted has a result, also where the turn ends before it ran.
-void Run::cancel_open_calls(session::Batch& batch) {
-  for (std::size_t i = results_.size(); i < calls_.size(); ++i) {
+void Run::cancel_open_calls(Entries& entries) {
+  for (std::size_t i = answered_calls_; i < calls_.size(); ++i) {
     event::ToolResultEvent stored;
     stored.turn_id = turn_id_;
     stored.call_id = calls_[i].call_id;
     stored.result_id = run_id_ + "-" + calls_[i].call_id;
     stored.status = "cancelled";
     stored.output = "not run: the turn ended first";
-    batch.add(stored);
-    results_.push_back(visible_result(stored));
+    entries.add(stored);
   }
   calls_.clear();
 }

@@ -16,8 +16,8 @@ std::optional<std::string> approval_reason(const event::ToolAnswer& answer) {
 
 void Run::next_call() {
   state_ = State::kTools;
-  if (results_.size() == calls_.size()) return after_tools();
-  const event::ToolCall& call = calls_[results_.size()];
+  if (answered_calls_ == calls_.size()) return after_tools();
+  const event::ToolCall& call = calls_[answered_calls_];
   if (!cancelled_ && settings_.tool_names.contains(call.name)) return dispatch(call);
   event::ToolAnswer answer;
   answer.call_id = call.call_id;
@@ -37,7 +37,7 @@ void Run::dispatch(const event::ToolCall& call) {
 void Run::on_result(event::ToolAnswer answer) {
   const auto reason = approval_reason(answer);
   if (!reason || cancelled_ || !settings_.can_ask) return settle_result(std::move(answer));
-  const event::ToolCall& call = calls_[results_.size()];
+  const event::ToolCall& call = calls_[answered_calls_];
   state_ = State::kApproval;
   awaiting_approval_ = std::move(answer);
   parts_.sink.approval_request({call.call_id, call.name, call.arguments, *reason});
@@ -52,7 +52,7 @@ void Run::approve(std::string_view call_id, bool allowed) {
     refused->view.reset();
     return settle_result(*std::move(refused));
   }
-  event::ToolCall call = calls_[results_.size()];
+  event::ToolCall call = calls_[answered_calls_];
   call.approved = true;
   dispatch(call);
 }
@@ -60,16 +60,14 @@ void Run::approve(std::string_view call_id, bool allowed) {
 void Run::settle_result(event::ToolAnswer answer) {
   state_ = State::kTools;
   parts_.sink.tool_result(answer);
-  const bool last = results_.size() + 1 == calls_.size();
+  const bool last = answered_calls_ + 1 == calls_.size();
   auto stored = record_result(std::move(answer), last ? session::Durability::kRequired : session::Durability::kBestEffort);
   if (!stored) return fail(stored.error());
   next_call();
 }
 
 void Run::after_tools() {
-  parts_.memory.add_answer(answer_.segments(), results_, "completed", turn_id_);
   calls_.clear();
-  results_.clear();
   answer_ = Answer();
   earlier_text_.clear();
   if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
