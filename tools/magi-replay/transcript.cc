@@ -19,23 +19,6 @@ bool is_harmful(char32_t c) {
 
 std::string text_of(const json::Node& record, std::string_view key) { return record.find(key).as_string().value_or(""); }
 
-// The title line, then the text indented by two spaces.
-void append_block(std::string& out, std::string_view title, std::string_view text) {
-  append_harmless(out, title);
-  out += '\n';
-  std::string safe;
-  append_harmless(safe, text);
-  std::string_view rest = safe;
-  while (!rest.empty()) {
-    const std::size_t end = rest.find('\n');
-    const std::string_view line = rest.substr(0, end);
-    if (!line.empty()) out.append("  ").append(line);
-    out += '\n';
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  }
-  out += '\n';
-}
-
 // " (cancelled)"; nothing for what went well.
 std::string remark(std::string_view status) {
   if (status.empty() || status == "completed" || status == "success") return "";
@@ -68,6 +51,24 @@ void append_harmless(std::string& out, std::string_view text) {
       utf8::append(out, d.code_point);
     }
     at += d.length;
+  }
+}
+
+// The title line, then the text indented by two spaces.
+void Transcript::append_block(std::string& out, std::string_view title, std::string_view text) {
+  if (!is_first_) out += '\n';
+  is_first_ = false;
+  append_harmless(out, title);
+  out += '\n';
+  std::string safe;
+  append_harmless(safe, text);
+  std::string_view rest = safe;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    if (!line.empty()) out.append("  ").append(line);
+    out += '\n';
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
 }
 

@@ -17,8 +17,10 @@ class Transcript {
 
  private:
   void append_record(const json::Node& record, std::string& out);
+  void append_block(std::string& out, std::string_view title, std::string_view text);
 
   json::Parser parser_;
+  bool is_first_ = true;
 };
 
 // LF and tab stay; every other character that could move a cursor or turn text around becomes \x1b or \u{202e}.
