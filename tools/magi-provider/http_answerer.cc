@@ -132,7 +132,7 @@ void HttpAnswerer::step_answering() {
 
 void HttpAnswerer::end_attempt(const Outcome& outcome) {
   if (outcome.failure) return fail_attempt(*outcome.failure);
-  note_attempt("completed", exchange_->head().status);
+  note_attempt("completed");
   finish_answer(AnswerEnd::kDone);
   write_done(*out_, "completed", outcome.stop_reason);
 }
@@ -140,7 +140,7 @@ void HttpAnswerer::end_attempt(const Outcome& outcome) {
 void HttpAnswerer::fail_attempt(Failure failure) {
   failure.message = redacted(std::move(failure.message), options_.key);
   transport_.abort();
-  note_attempt(category(failure.kind), failure.http_status);
+  note_attempt(category(failure.kind));
   if (!out_->accepted()) {
     const double unit_random = static_cast<double>(random_() - random_.min()) / static_cast<double>(random_.max());
     const RetryDecision decision = decide_retry(options_.retry, retry_, failure, unit_random);
@@ -173,11 +173,11 @@ void HttpAnswerer::finish_answer(AnswerEnd end) {
   deadline_ns_ = monotonic_ns() + kLeaveMs * kNsPerMs;
 }
 
-void HttpAnswerer::note_attempt(std::string_view outcome, const std::optional<std::int64_t>& status) {
+void HttpAnswerer::note_attempt(std::string_view outcome) {
   if (!attempts_json_.empty()) attempts_json_ += ',';
   json::Writer out(attempts_json_);
   out.begin_object().key("number").integer(retry_.retries_made + 1).key("outcome").string(outcome);
-  if (status) out.key("status").integer(*status);
+  if (exchange_ && exchange_->has_head()) out.key("status").integer(exchange_->head().status);
   if (!model_.empty()) out.key("model").string(model_);
   if (reader_ && !reader_->reported_model().empty()) out.key("reported_model").string(reader_->reported_model());
   if (exchange_ && !exchange_->request_id().empty()) out.key("request_id").string(exchange_->request_id());
@@ -189,7 +189,7 @@ void HttpAnswerer::note_attempt(std::string_view outcome, const std::optional<st
 void HttpAnswerer::cancel() {
   if (!busy()) return;
   transport_.abort();
-  if (phase_ != Phase::kSleeping) note_attempt("cancelled", exchange_ ? std::optional(exchange_->head().status) : std::nullopt);
+  if (phase_ != Phase::kSleeping) note_attempt("cancelled");
   finish_answer(AnswerEnd::kCancelled);
   write_done(*out_, "cancelled", {});
 }

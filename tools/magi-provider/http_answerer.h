@@ -59,7 +59,7 @@ class HttpAnswerer final : public Answerer {
   void end_attempt(const Outcome& outcome);
   void fail_attempt(Failure failure);
   void finish_answer(AnswerEnd end);
-  void note_attempt(std::string_view outcome, const std::optional<std::int64_t>& status);
+  void note_attempt(std::string_view outcome);
   void announce_attempt(std::optional<double> delay_s, std::string reason);
   std::int64_t headers_limit_ms() const;
 
