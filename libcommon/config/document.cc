@@ -65,7 +65,8 @@ Result<std::optional<Document>> read_document(const std::string& path, Owner own
 
 Result<void> write_document(const std::string& path, const json::Value& value) {
   std::string target = path;
-  if (const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free); real) target = real.get();
+  if (const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free); real)
+    target = real.get();
   const std::size_t slash = target.rfind('/');
   MAGI_TRY(const os::Dir folder, os::Dir::open_top(target.substr(0, slash), os::IfMissing::kCreate));
   return os::replace_file(folder, target.substr(slash + 1), json::print_indented(value), os::Sync::kDurable);

@@ -8,7 +8,8 @@ namespace {
 std::string_view name_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 
 Result<std::string> absolute(std::string_view source, std::string_view path) {
-  if (path.front() != '/') return make_error(ErrorCode::kConfig, source, ": ", quoted(path), " is not an absolute path");
+  if (path.front() != '/')
+    return make_error(ErrorCode::kConfig, source, ": ", quoted(path), " is not an absolute path");
   while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
   return std::string(path);
 }

@@ -20,7 +20,9 @@ class Environment {
 
   // Nothing where the variable is unset or empty: a script that clears one with NAME= means "not set".
   std::optional<std::string_view> get(std::string_view name) const;
-  std::string_view get_or(std::string_view name, std::string_view fallback) const { return get(name).value_or(fallback); }
+  std::string_view get_or(std::string_view name, std::string_view fallback) const {
+    return get(name).value_or(fallback);
+  }
 
   // Every entry as it came, for a child's environment.
   const std::vector<std::string>& entries() const { return entries_; }

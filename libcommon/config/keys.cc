@@ -33,7 +33,7 @@ constexpr std::int64_t kMostTokens = 1'000'000'000;
 constexpr std::int64_t kMostDays = 36'500;
 
 #define MAGI_STORE(statement) \
-  [](Settings & s, [[maybe_unused]] const Names& names, [[maybe_unused]] const Value& v) { statement; }
+  [](Settings& s, [[maybe_unused]] const Names& names, [[maybe_unused]] const Value& v) { statement; }
 
 constexpr Key kKeys[] = {
     {"$schema", Kind::kText, Scope::kProjectToo, MAGI_STORE((void)s), "", "Path of the JSON Schema, for editors."},
@@ -64,7 +64,8 @@ constexpr Key kKeys[] = {
     {"agent.compaction.model", Kind::kText, Scope::kProjectToo, MAGI_STORE(s.compaction.model = text(v)), "\"\"",
      "Model that writes summaries; with agent.compaction.provider."},
     {"agent.compaction.auto.enabled", Kind::kBoolean, Scope::kProjectToo,
-     MAGI_STORE(s.compaction.automatic.enabled = v.get_bool()), "true", "Compact by itself when a session grows large."},
+     MAGI_STORE(s.compaction.automatic.enabled = v.get_bool()), "true",
+     "Compact by itself when a session grows large."},
     {"agent.compaction.auto.threshold_percent", Kind::kIntegerOrNull, Scope::kProjectToo,
      MAGI_STORE(s.compaction.automatic.threshold_percent = number_or_null(v)), "80",
      "Compact at this share of the context window.", 1, 100},
@@ -118,12 +119,14 @@ std::string allowed_numbers(const Key& key) {
 }
 
 bool has_control_characters(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
 bool is_word(std::string_view text, std::string_view extra) {
   return !text.empty() && text.size() <= 128 && std::all_of(text.begin(), text.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || extra.find(c) != std::string_view::npos;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           extra.find(c) != std::string_view::npos;
   });
 }
 
@@ -140,12 +143,11 @@ std::string check_text(const Key& key, std::string_view value) {
   if (has_control_characters(value)) return "must be text without control characters";
   const auto parts = split(key.choices, '|');
   switch (key.form) {
-    case Form::kAny:
-      return {};
-    case Form::kUrl:
-      return is_url(value) ? "" : "must be an http or https URL without user name, query or fragment";
+    case Form::kAny: return {};
+    case Form::kUrl: return is_url(value) ? "" : "must be an http or https URL without user name, query or fragment";
     case Form::kVariable:
-      return is_word(value, "_") && (value[0] < '0' || value[0] > '9') ? "" : "must be the name of an environment variable";
+      return is_word(value, "_") && (value[0] < '0' || value[0] > '9') ? ""
+                                                                       : "must be the name of an environment variable";
     case Form::kProviderId:
       return value.empty() || is_word(value, "_-") ? "" : "must be a provider's name: letters, digits, '_' and '-'";
     case Form::kChoice: {
@@ -164,8 +166,7 @@ KeyTable keys() { return {std::begin(kKeys), std::end(kKeys)}; }
 
 std::string check_value(const Key& key, const Value& value) {
   switch (key.kind) {
-    case Kind::kBoolean:
-      return value.is_bool() ? "" : "must be true or false";
+    case Kind::kBoolean: return value.is_bool() ? "" : "must be true or false";
     case Kind::kIntegerOrNull:
       if (value.is_null()) return {};
       [[fallthrough]];
@@ -174,7 +175,8 @@ std::string check_value(const Key& key, const Value& value) {
       return number && *number >= key.least && *number <= key.most ? "" : allowed_numbers(key);
     }
     case Kind::kText:
-      return value.is_string() ? check_text(key, std::string_view(value.get_string())) : "must be text in double quotes";
+      return value.is_string() ? check_text(key, std::string_view(value.get_string()))
+                               : "must be text in double quotes";
   }
   return {};
 }
@@ -182,7 +184,8 @@ std::string check_value(const Key& key, const Value& value) {
 std::string check_names(const Key& key, const Names& names) {
   if (key.path.starts_with("providers.") && !is_word(names[0], "_-"))
     return "a provider's name has letters, digits, '_' and '-' only";
-  if (key.path.starts_with("agent.context.model_overrides.") && (names[0].find('/') == std::string::npos || has_control_characters(names[0])))
+  if (key.path.starts_with("agent.context.model_overrides.") &&
+      (names[0].find('/') == std::string::npos || has_control_characters(names[0])))
     return "must be named \"provider/model\"";
   if (names.size() > 1 && !is_word(names[1], "!#$%&'*+-.^_`|~")) return "is not the name of a header";
   return {};

@@ -32,7 +32,7 @@ struct Key {
   std::string_view meaning;                                    // one sentence for the schema
   std::int64_t least = 0, most = 0;                            // integers, both included
   Form form = Form::kAny;
-  std::string_view choices = {};                               // "a|b" for Form::kChoice
+  std::string_view choices = {};  // "a|b" for Form::kChoice
 };
 
 struct KeyTable {

@@ -32,7 +32,8 @@ const Builtin* builtin(std::string_view id) {
 Error nothing_chosen() {
   return make_error(ErrorCode::kConfig,
                     "no model to talk to: no provider is set and no key was found\n"
-                    "for a service, export ANTHROPIC_API_KEY or OPENAI_API_KEY; for a local server, give --base-url http://127.0.0.1:11434/v1\n"
+                    "for a service, export ANTHROPIC_API_KEY or OPENAI_API_KEY; for a local server, give --base-url "
+                    "http://127.0.0.1:11434/v1\n"
                     "`magi-code doctor` looks for local model servers; `magi-code demo` needs neither key nor network");
 }
 
@@ -59,7 +60,8 @@ std::string without_trailing_slashes(std::string url) {
 }
 
 // `--model`, else the model that settings give this provider, else the general one where it is meant for it.
-std::string choose_model(const Settings& settings, const ProviderSettings& own, const ProviderWish& wish, const std::string& id, const Builtin* entry) {
+std::string choose_model(const Settings& settings, const ProviderSettings& own, const ProviderWish& wish,
+                         const std::string& id, const Builtin* entry) {
   if (!wish.model.empty()) return wish.model;
   const bool general_fits = settings.provider.empty() || settings.provider == id;
   if (general_fits && !settings.model.empty()) return settings.model;
@@ -69,29 +71,35 @@ std::string choose_model(const Settings& settings, const ProviderSettings& own, 
 
 }  // namespace
 
-Result<ProviderChoice> choose_provider(const Settings& settings, const Environment& environment, const ProviderWish& wish) {
+Result<ProviderChoice> choose_provider(const Settings& settings, const Environment& environment,
+                                       const ProviderWish& wish) {
   ProviderChoice choice;
   choice.id = choose_id(settings, environment, wish);
   if (choice.id.empty()) return nothing_chosen();
   for (std::string_view id : kNeedLogin)
     if (choice.id == id)
-      return make_error(ErrorCode::kConfig, "provider ", quoted(id), " needs a login, which this version does not offer\nuse a key with anthropic or openai, or --base-url");
+      return make_error(
+          ErrorCode::kConfig, "provider ", quoted(id),
+          " needs a login, which this version does not offer\nuse a key with anthropic or openai, or --base-url");
   const Builtin* entry = builtin(choice.id);
   const auto defined = settings.providers.find(choice.id);
   if (!entry && defined == settings.providers.end())
-    return make_error(ErrorCode::kConfig, "unknown provider ", quoted(choice.id), ": neither built in nor defined in settings (providers.", choice.id, ")");
+    return make_error(ErrorCode::kConfig, "unknown provider ", quoted(choice.id),
+                      ": neither built in nor defined in settings (providers.", choice.id, ")");
   const ProviderSettings own = defined == settings.providers.end() ? ProviderSettings{} : defined->second;
   MAGI_TRY(choice.api, api_of(own, entry));
   choice.base_url = without_trailing_slashes(!wish.base_url.empty() ? wish.base_url : own.base_url);
   const bool own_address = choice.base_url.empty();
   if (own_address && entry) choice.base_url = entry->base_url;
   if (choice.base_url.empty() && choice.api != Api::kScripted)
-    return make_error(ErrorCode::kConfig, "provider ", quoted(choice.id), " has no address: give --base-url, or set providers.", choice.id, ".base_url");
+    return make_error(ErrorCode::kConfig, "provider ", quoted(choice.id),
+                      " has no address: give --base-url, or set providers.", choice.id, ".base_url");
   choice.model = choose_model(settings, own, wish, choice.id, entry);
   choice.key_env = !own.api_key_env.empty() ? own.api_key_env : entry ? std::string(entry->key_env) : std::string();
   choice.headers = own.headers;
   if (own_address && !choice.key_env.empty() && !environment.get(choice.key_env))
-    return make_error(ErrorCode::kConfig, "no key for provider ", quoted(choice.id), ": ", choice.key_env, " is not set");
+    return make_error(ErrorCode::kConfig, "no key for provider ", quoted(choice.id), ": ", choice.key_env,
+                      " is not set");
   return choice;
 }
 
@@ -106,7 +114,8 @@ bool is_loopback_url(std::string_view url) {
   host = host.substr(0, host.find_first_of("/?#"));
   if (host.starts_with("[")) return host.starts_with("[::1]");
   host = host.substr(0, host.find(':'));
-  return host == "localhost" || (host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string_view::npos);
+  return host == "localhost" ||
+         (host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string_view::npos);
 }
 
 }  // namespace magi::config

@@ -29,7 +29,8 @@ struct ProviderChoice {
 
 // kConfig with what to do about it: no provider can be chosen, an unknown name, no base URL, no key for the provider's
 // own address, or one that this build cannot reach.
-Result<ProviderChoice> choose_provider(const Settings& settings, const Environment& environment, const ProviderWish& wish);
+Result<ProviderChoice> choose_provider(const Settings& settings, const Environment& environment,
+                                       const ProviderWish& wish);
 
 // True for an address on this machine: localhost, 127.0.0.0/8, [::1].
 bool is_loopback_url(std::string_view url);

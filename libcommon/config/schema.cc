@@ -12,18 +12,10 @@ json::Object of_key(const Key& key) {
   if (!key.standard.empty())
     if (auto standard = json::parse_value(key.standard)) out["default"] = *std::move(standard);
   switch (key.kind) {
-    case Kind::kBoolean:
-      out["type"] = "boolean";
-      break;
-    case Kind::kIntegerOrNull:
-      out["type"] = json::Array{"integer", "null"};
-      break;
-    case Kind::kInteger:
-      out["type"] = "integer";
-      break;
-    case Kind::kText:
-      out["type"] = "string";
-      break;
+    case Kind::kBoolean: out["type"] = "boolean"; break;
+    case Kind::kIntegerOrNull: out["type"] = json::Array{"integer", "null"}; break;
+    case Kind::kInteger: out["type"] = "integer"; break;
+    case Kind::kText: out["type"] = "string"; break;
   }
   if (key.kind == Kind::kInteger || key.kind == Kind::kIntegerOrNull) {
     out["minimum"] = key.least;
@@ -48,8 +40,8 @@ json::Value& member(json::Object& parent, std::string_view name) {
 }  // namespace
 
 std::string settings_schema() {
-  json::Value root(json::Object{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                                {"title", "magi-code settings"}});
+  json::Value root(
+      json::Object{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "magi-code settings"}});
   for (const Key& key : keys()) {
     json::Value* at = &root;
     for (const std::string_view name : split(key.path, '.')) at = &member(at->get_object(), name);

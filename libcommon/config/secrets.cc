@@ -9,9 +9,9 @@
 namespace magi::config {
 namespace {
 
-constexpr std::string_view kSecretEndings[] = {"apikey", "token", "secret", "password", "passwd", "passphrase",
-                                               "accesskey", "secretkey", "privatekey", "authorization", "cookie",
-                                               "credential", "credentials", "bearer"};
+constexpr std::string_view kSecretEndings[] = {"apikey",     "token",      "secret",      "password",   "passwd",
+                                               "passphrase", "accesskey",  "secretkey",   "privatekey", "authorization",
+                                               "cookie",     "credential", "credentials", "bearer"};
 
 std::string find_in(const json::Value& value, KeyPath& path) {
   if (const json::Object* object = value.if_object()) {

@@ -34,7 +34,9 @@ class Applier {
 
  private:
   Error refuse(std::string_view why) const { return make_error(ErrorCode::kConfig, where_, ": ", why); }
-  Error refuse(const KeyPath& path, std::string_view why) const { return refuse(print_key_path(path) + ": " + std::string(why)); }
+  Error refuse(const KeyPath& path, std::string_view why) const {
+    return refuse(print_key_path(path) + ": " + std::string(why));
+  }
   void warn(const KeyPath& path, std::string_view why) {
     settings_.warnings.push_back("warning: " + where_ + ": " + print_key_path(path) + ": " + std::string(why));
   }
@@ -137,7 +139,8 @@ json::Value nested(const KeyPath& path, json::Value value) {
 Result<void> apply_overlay(Settings& settings, std::string_view assignment) {
   // A name in brackets may hold '='.
   std::size_t equals = assignment.find('=');
-  if (const std::size_t close = assignment.rfind("\"]", equals); assignment.find("[\"") < equals && close == std::string_view::npos)
+  if (const std::size_t close = assignment.rfind("\"]", equals);
+      assignment.find("[\"") < equals && close == std::string_view::npos)
     equals = assignment.find('=', assignment.find("\"]"));
   if (equals == std::string_view::npos || equals == 0)
     return make_error(ErrorCode::kUsage, "--set: ", quoted(assignment), " is not KEY=VALUE");
@@ -161,8 +164,10 @@ Result<void> put(json::Value& document, const KeyPath& path, const json::Value* 
       group = &object->emplace(path[i], json::Object()).first->value();
       continue;
     }
-    if (value) object->insert_or_assign(path[i], *value);
-    else if (const auto found = object->find(path[i]); found != object->end()) object->stable_erase(found);
+    if (value)
+      object->insert_or_assign(path[i], *value);
+    else if (const auto found = object->find(path[i]); found != object->end())
+      object->stable_erase(found);
     return {};
   }
 }
@@ -181,7 +186,8 @@ std::string check_together(const Settings& s) {
            "more, while agent.compaction.auto.enabled is true";
   const std::int64_t reserve = s.context.reserve_tokens;
   if (reserve >= s.context.max_tokens)
-    return "agent.context.reserve_tokens: must be smaller than agent.context.max_tokens (" + std::to_string(s.context.max_tokens) + ")";
+    return "agent.context.reserve_tokens: must be smaller than agent.context.max_tokens (" +
+           std::to_string(s.context.max_tokens) + ")";
   for (const auto& [model, limits] : s.context.model_overrides)
     if (limits.reserve_tokens.value_or(reserve) >= limits.max_tokens.value_or(s.context.max_tokens))
       return print_key_path({"agent", "context", "model_overrides", model}) + ": reserve_tokens (" +

@@ -1,10 +1,10 @@
 // Settings: $MC_HOME/settings.json, overridden by <cwd>/.magi-code/settings.json, overridden by --set.  Every key, its
 // bounds, default and meaning stands once in keys.cc; magi-settings(5) describes them for people.
 //
-// A broken file stops the program (kConfig, with the file's name and line and column, or the key): nobody must work with
-// settings other than they think.  An unknown key is a warning with its full path, since a newer version may know it.
-// Project settings may not decide where keys are sent, what commands may do, or what is deleted: those keys are ignored
-// there, with a warning.  Secrets are refused in every file.
+// A broken file stops the program (kConfig, with the file's name and line and column, or the key): nobody must work
+// with settings other than they think.  An unknown key is a warning with its full path, since a newer version may know
+// it. Project settings may not decide where keys are sent, what commands may do, or what is deleted: those keys are
+// ignored there, with a warning.  Secrets are refused in every file.
 #pragma once
 
 #include <cstdint>

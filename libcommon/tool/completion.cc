@@ -68,7 +68,8 @@ struct Completion {
            "  elif [[ $prev == '=' ]]; then prev=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
            "  for ((i = 1; i < COMP_CWORD; i++)); do\n    case \"$command ${COMP_WORDS[i]}\" in\n";
     for_each_command(root, [&](const Options& command) {
-      if (command.parent_) out += "      " + in_quotes(path(command)) + ") command=" + in_quotes(path(command)) + " ;;\n";
+      if (command.parent_)
+        out += "      " + in_quotes(path(command)) + ") command=" + in_quotes(path(command)) + " ;;\n";
     });
     out += "      *) ;;\n    esac\n  done\n  case \"$command $prev\" in\n";
     for_each_command(root, [&](const Options& command) { bash_values(command); });
@@ -83,14 +84,19 @@ struct Completion {
       std::vector<std::string> patterns;
       for (const std::string& name : option.names_) patterns.push_back(in_quotes(path(command) + " " + name));
       std::string action = "COMPREPLY=()";
-      if (!option.choices_.empty()) action = bash_reply("-W " + in_quotes(joined(option.choices_, " ")));
-      else if (is_file(option)) action = bash_reply("-f");
-      else if (is_folder(option)) action = bash_reply("-d");
+      if (!option.choices_.empty())
+        action = bash_reply("-W " + in_quotes(joined(option.choices_, " ")));
+      else if (is_file(option))
+        action = bash_reply("-f");
+      else if (is_folder(option))
+        action = bash_reply("-d");
       out += "    " + joined(patterns, " | ") + ") " + action + "; return ;;\n";
     }
   }
 
-  static std::string bash_reply(const std::string& what) { return "mapfile -t COMPREPLY < <(compgen " + what + " -- \"$cur\")"; }
+  static std::string bash_reply(const std::string& what) {
+    return "mapfile -t COMPREPLY < <(compgen " + what + " -- \"$cur\")";
+  }
 
   void bash_words(const Options& command) {
     out += "    " + in_quotes(path(command)) + ")\n      if [[ $cur == -* ]]; then " +
@@ -119,9 +125,12 @@ struct Completion {
       return;
     }
     std::string names;
-    for (const auto& child : command.subcommands_) names += " " + child->name_ + "\\:" + in_quotes_twice(child->description_);
-    out += " \\\n    '1:subcommand:((" + names.substr(1) + "))' \\\n    '*::argument:->rest'\n  case $state in\n    rest)\n      case $words[1] in\n";
-    for (const auto& child : command.subcommands_) out += "        " + child->name_ + ") " + function_name(*child) + " ;;\n";
+    for (const auto& child : command.subcommands_)
+      names += " " + child->name_ + "\\:" + in_quotes_twice(child->description_);
+    out += " \\\n    '1:subcommand:((" + names.substr(1) +
+           "))' \\\n    '*::argument:->rest'\n  case $state in\n    rest)\n      case $words[1] in\n";
+    for (const auto& child : command.subcommands_)
+      out += "        " + child->name_ + ") " + function_name(*child) + " ;;\n";
     out += "      esac ;;\n  esac\n}\n\n";
   }
 
@@ -145,14 +154,19 @@ struct Completion {
 
   static std::string zsh_spec(const Option& option) {
     std::string action;
-    if (!option.choices_.empty()) action = "(" + joined(option.choices_, " ") + ")";
-    else if (is_file(option)) action = "_files";
-    else if (is_folder(option)) action = "_files -/";
+    if (!option.choices_.empty())
+      action = "(" + joined(option.choices_, " ") + ")";
+    else if (is_file(option))
+      action = "_files";
+    else if (is_folder(option))
+      action = "_files -/";
     const bool optional = option.arity_ == Option::Arity::kOptionalValue;
     if (option.is_operand())
-      return "'" + std::string(option.arity_ == Option::Arity::kMany ? "*" : "") + ":" + zsh_plain(option.placeholder_) + ":" + action + "'";
-    const std::string value =
-        takes_value(option) ? std::string(optional ? "::" : ":") + zsh_plain(option.placeholder_) + ":" + action : std::string();
+      return "'" + std::string(option.arity_ == Option::Arity::kMany ? "*" : "") + ":" +
+             zsh_plain(option.placeholder_) + ":" + action + "'";
+    const std::string value = takes_value(option)
+                                  ? std::string(optional ? "::" : ":") + zsh_plain(option.placeholder_) + ":" + action
+                                  : std::string();
     const std::string help = "[" + zsh_plain(option.help_) + "]" + value + "'";
     if (option.arity_ == Option::Arity::kMany) {
       std::string specs;
@@ -190,9 +204,12 @@ struct Completion {
     for (const std::string& name : option.names_)
       text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     if (option.arity_ == Option::Arity::kOne || option.arity_ == Option::Arity::kMany) {
-      if (!option.choices_.empty()) text += " -x -a " + in_quotes(joined(option.choices_, " "));
-      else if (is_folder(option)) text += " -x -a '(__fish_complete_directories)'";
-      else text += is_file(option) ? " -r -F" : " -x";
+      if (!option.choices_.empty())
+        text += " -x -a " + in_quotes(joined(option.choices_, " "));
+      else if (is_folder(option))
+        text += " -x -a '(__fish_complete_directories)'";
+      else
+        text += is_file(option) ? " -r -F" : " -x";
     }
     return text + " -d " + in_quotes(option.help_);
   }
@@ -200,10 +217,14 @@ struct Completion {
 
 std::optional<std::string> completion_script(const Options& command, std::string_view shell) {
   Completion completion;
-  if (shell == "bash") completion.bash(command);
-  else if (shell == "zsh") completion.zsh(command);
-  else if (shell == "fish") completion.fish(command);
-  else return std::nullopt;
+  if (shell == "bash")
+    completion.bash(command);
+  else if (shell == "zsh")
+    completion.zsh(command);
+  else if (shell == "fish")
+    completion.fish(command);
+  else
+    return std::nullopt;
   return completion.out;
 }
 

@@ -36,7 +36,9 @@ std::string assign_integer(const Option& option, const std::vector<std::string>&
 }
 
 std::string Option::name() const { return names_.empty() ? placeholder_ : names_.back(); }
-bool Option::has_name(std::string_view name) const { return std::find(names_.begin(), names_.end(), name) != names_.end(); }
+bool Option::has_name(std::string_view name) const {
+  return std::find(names_.begin(), names_.end(), name) != names_.end();
+}
 
 Options::Options(std::string_view name, std::string_view description, Options* parent)
     : name_(name), description_(description), parent_(parent) {}
@@ -90,7 +92,8 @@ Option::Assign store_integer(Target& target) {
 
 }  // namespace
 
-Option& Options::option(std::string_view names, std::string& target, std::string_view placeholder, std::string_view help) {
+Option& Options::option(std::string_view names, std::string& target, std::string_view placeholder,
+                        std::string_view help) {
   return add(names, Option::Arity::kOne, placeholder, help, store_last(target));
 }
 Option& Options::option(std::string_view names, std::optional<std::string>& target, std::string_view placeholder,
@@ -101,15 +104,16 @@ Option& Options::option(std::string_view names, std::vector<std::string>& target
                         std::string_view help) {
   return add(names, Option::Arity::kMany, placeholder, help, store_all(target));
 }
-Option& Options::option(std::string_view names, std::int64_t& target, std::string_view placeholder, std::string_view help) {
+Option& Options::option(std::string_view names, std::int64_t& target, std::string_view placeholder,
+                        std::string_view help) {
   return add(names, Option::Arity::kOne, placeholder, help, store_integer(target));
 }
 Option& Options::option(std::string_view names, std::optional<std::int64_t>& target, std::string_view placeholder,
                         std::string_view help) {
   return add(names, Option::Arity::kOne, placeholder, help, store_integer(target));
 }
-Option& Options::optional_value(std::string_view names, std::optional<std::string>& target, std::string_view placeholder,
-                                std::string_view help) {
+Option& Options::optional_value(std::string_view names, std::optional<std::string>& target,
+                                std::string_view placeholder, std::string_view help) {
   return add(names, Option::Arity::kOptionalValue, placeholder, help, store_last(target));
 }
 Option& Options::operand(std::string_view placeholder, std::optional<std::string>& target, std::string_view help) {
@@ -132,15 +136,16 @@ void Options::add_common(OptionParser& root) {
   flag("-h,--help", help_, "print this help");
   if (!parent_) flag("--version", root.version_, "print the version");
   if (!parent_)
-    option("--completion", root.completion_shell_, "SHELL", "print the completion script").choices({"bash", "zsh", "fish"}).hidden();
+    option("--completion", root.completion_shell_, "SHELL", "print the completion script")
+        .choices({"bash", "zsh", "fish"})
+        .hidden();
   option("--home", root.home_, "DIR", "home of sessions and settings, instead of $MC_HOME or ~/.magi-code");
   group_.clear();
 }
 
 bool Options::given(std::string_view name) const {
-  return std::any_of(options_.begin(), options_.end(), [&](const Option& option) {
-    return option.given_ && option.has_name(name);
-  });
+  return std::any_of(options_.begin(), options_.end(),
+                     [&](const Option& option) { return option.given_ && option.has_name(name); });
 }
 
 std::string Options::full_name() const { return parent_ ? parent_->full_name() + " " + name_ : name_; }
@@ -151,6 +156,8 @@ OptionParser::OptionParser(std::string_view name, std::string_view description) 
 
 std::string OptionParser::help() const { return help_text(*this); }
 
-std::optional<std::string> OptionParser::completion(std::string_view shell) const { return completion_script(*this, shell); }
+std::optional<std::string> OptionParser::completion(std::string_view shell) const {
+  return completion_script(*this, shell);
+}
 
 }  // namespace magi::tool

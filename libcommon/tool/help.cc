@@ -27,7 +27,8 @@ struct Help {
     std::string help = option.help_;
     if (option.choices_.empty()) return help;
     help += help.empty() ? "" : ": ";
-    for (const std::string& choice : option.choices_) help += (&choice == &option.choices_.front() ? "" : ", ") + choice;
+    for (const std::string& choice : option.choices_)
+      help += (&choice == &option.choices_.front() ? "" : ", ") + choice;
     return help;
   }
 
@@ -41,8 +42,7 @@ struct Help {
       text += option.required_ ? " " + shown : " [" + shown + "]";
     }
     text += "\n";
-    if (!command.subcommands_.empty())
-      text += "       " + command.full_name() + " SUBCOMMAND [OPTION]...\n";
+    if (!command.subcommands_.empty()) text += "       " + command.full_name() + " SUBCOMMAND [OPTION]...\n";
     text += command.description_ + "\n";
   }
 

@@ -13,9 +13,7 @@
 namespace magi::tool {
 namespace {
 
-Error usage(std::string_view name, std::string_view why) {
-  return make_error(ErrorCode::kUsage, name, ": ", why);
-}
+Error usage(std::string_view name, std::string_view why) { return make_error(ErrorCode::kUsage, name, ": ", why); }
 
 // CLI11 reads "--name=" as if the value stood in the next argument, and would swallow that one.
 std::optional<Error> empty_assignment(const std::vector<std::string>& arguments) {
@@ -54,8 +52,8 @@ struct Parse {
     using Arity = Option::Arity;
     std::string names = option.is_operand() ? "operand" + std::to_string(++operands) : std::string();
     for (const std::string& name : option.names_) names += (names.empty() ? "" : ",") + name;
-    CLI::Option* const made = option.arity_ == Arity::kFlag ? target.add_flag(names)
-                                                            : target.add_option(names, CLI::callback_t());
+    CLI::Option* const made =
+        option.arity_ == Arity::kFlag ? target.add_flag(names) : target.add_option(names, CLI::callback_t());
     made->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     if (option.arity_ == Arity::kFlag) made->disable_flag_override();
     made->allow_extra_args(option.is_operand() && option.arity_ == Arity::kMany);
@@ -84,9 +82,8 @@ struct Parse {
   }
 
   bool has_arity(const std::string& name, Option::Arity arity) const {
-    return std::any_of(bound.begin(), bound.end(), [&](const auto& pair) {
-      return pair.first->arity_ == arity && pair.first->has_name(name);
-    });
+    return std::any_of(bound.begin(), bound.end(),
+                       [&](const auto& pair) { return pair.first->arity_ == arity && pair.first->has_name(name); });
   }
 
   std::optional<Error> split_arguments(int argc, const char* const* argv) {
@@ -116,7 +113,8 @@ struct Parse {
       for (const std::string& argument : target->remaining()) {
         if (argument == "--") continue;
         if (argument.size() > 1 && argument[0] == '-')
-          return unknown("option", argument.substr(0, argument[1] == '-' ? argument.find('=') : argument.npos), names_of_options(*command));
+          return unknown("option", argument.substr(0, argument[1] == '-' ? argument.find('=') : argument.npos),
+                         names_of_options(*command));
         const auto& options = command->options_;
         const bool wants_subcommand =
             !command->subcommands_.empty() && target->get_subcommands().empty() &&
@@ -191,11 +189,13 @@ struct Parse {
     for (const auto& [command, target] : commands) {
       if (!command->chosen_) continue;
       for (const Option& option : command->options_) {
-        if (option.required_ && !option.given_) return make_error(ErrorCode::kUsage, "operand ", option.name(), " is missing");
+        if (option.required_ && !option.given_)
+          return make_error(ErrorCode::kUsage, "operand ", option.name(), " is missing");
         if (!option.given_) continue;
         for (const std::string& other : option.conflicts_)
           if (command->given(other)) return usage(option.name(), "cannot be used together with " + other);
-        if (!option.needs_.empty() && !command->given(option.needs_)) return usage(option.name(), "needs " + option.needs_);
+        if (!option.needs_.empty() && !command->given(option.needs_))
+          return usage(option.name(), "needs " + option.needs_);
       }
       if (command->subcommand_required_ && target->get_subcommands().empty()) return missing_subcommand(*command);
     }
@@ -205,7 +205,8 @@ struct Parse {
   static Error missing_subcommand(const Options& command) {
     std::string names;
     for (const auto& child : command.subcommands_) names += (names.empty() ? "" : ", ") + child->name_;
-    return make_error(ErrorCode::kUsage, command.parent_ ? command.name_ + ": " : std::string(), "needs a subcommand: ", names);
+    return make_error(ErrorCode::kUsage, command.parent_ ? command.name_ + ": " : std::string(),
+                      "needs a subcommand: ", names);
   }
 
   const Options* asked_for_help() const {
@@ -236,8 +237,10 @@ std::optional<int> OptionParser::parse(int argc, const char* const* argv) {
   if (!wrong) wrong = parsing.check_rules();
   if (!wrong && home_) {
     auto absolute = config::Environment().state_home(home_);
-    if (absolute) home_ = *std::move(absolute);
-    else wrong = std::move(absolute.error());
+    if (absolute)
+      home_ = *std::move(absolute);
+    else
+      wrong = std::move(absolute.error());
   }
   if (!wrong) return std::nullopt;
   return report(executable(), *wrong);

@@ -8,9 +8,9 @@
 //     parser.operand("FILE", file, "session file");
 //     if (const auto status = parser.parse(argc, argv)) return *status;
 //
-// Every command line has -h/--help, --version and --home DIR, and a hidden --completion SHELL that the build uses.  A wrong one is exit 2 with one line on stderr that names
-// the option.  An option given twice: the last counts, unless it is repeatable.  An empty value is refused unless
-// allow_empty() is said.
+// Every command line has -h/--help, --version and --home DIR, and a hidden --completion SHELL that the build uses.  A
+// wrong one is exit 2 with one line on stderr that names the option.  An option given twice: the last counts, unless it
+// is repeatable.  An empty value is refused unless allow_empty() is said.
 #pragma once
 
 #include <cstdint>
@@ -33,15 +33,37 @@ class Option {
   using Assign = std::function<std::string(const Option&, const std::vector<std::string>&)>;
 
   // Bounds of a whole number, both included.
-  Option& range(std::int64_t least, std::int64_t most) { least_ = least; most_ = most; return *this; }
-  Option& choices(std::vector<std::string> allowed) { choices_ = std::move(allowed); return *this; }
-  Option& conflicts_with(std::initializer_list<std::string> long_names) { conflicts_ = long_names; return *this; }
-  Option& needs(std::string long_name) { needs_ = std::move(long_name); return *this; }
+  Option& range(std::int64_t least, std::int64_t most) {
+    least_ = least;
+    most_ = most;
+    return *this;
+  }
+  Option& choices(std::vector<std::string> allowed) {
+    choices_ = std::move(allowed);
+    return *this;
+  }
+  Option& conflicts_with(std::initializer_list<std::string> long_names) {
+    conflicts_ = long_names;
+    return *this;
+  }
+  Option& needs(std::string long_name) {
+    needs_ = std::move(long_name);
+    return *this;
+  }
   // An operand that must be given.
-  Option& required() { required_ = true; return *this; }
-  Option& allow_empty() { allow_empty_ = true; return *this; }
+  Option& required() {
+    required_ = true;
+    return *this;
+  }
+  Option& allow_empty() {
+    allow_empty_ = true;
+    return *this;
+  }
   // Internal use: accepted, but neither in --help nor completed.
-  Option& hidden() { hidden_ = true; return *this; }
+  Option& hidden() {
+    hidden_ = true;
+    return *this;
+  }
 
   // "--model", or "-m" where there is no long name; an operand's placeholder.
   std::string name() const;

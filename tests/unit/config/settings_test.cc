@@ -87,14 +87,26 @@ TEST_F(SettingsTest, WithoutFilesTheDefaultsOfTheContractHold) {
 TEST_F(SettingsTest, TheSchemasDefaultsAreTheStructs) {
   // Every default in the table, applied as a file, changes nothing.
   const json::Value schema = *json::parse_value(settings_schema());
-  const auto& automatic = schema.at("properties").at("agent").at("properties").at("compaction").at("properties").at("auto").at("properties");
+  const auto& automatic = schema.at("properties")
+                              .at("agent")
+                              .at("properties")
+                              .at("compaction")
+                              .at("properties")
+                              .at("auto")
+                              .at("properties");
   EXPECT_EQ(automatic.at("threshold_percent").at("default"), json::Value(80));
   EXPECT_EQ(automatic.at("threshold_percent").at("maximum"), json::Value(100));
   EXPECT_EQ(schema.at("properties").at("schema_version").at("maximum"), json::Value(2));
   EXPECT_EQ(json::print(schema.at("properties").at("permissions").at("properties").at("mode").at("enum")),
             R"(["workspace","ask","read-only","full"])");
-  EXPECT_EQ(schema.at("properties").at("providers").at("additionalProperties").at("properties").at("headers")
-                .at("additionalProperties").at("type"), json::Value("string"));
+  EXPECT_EQ(schema.at("properties")
+                .at("providers")
+                .at("additionalProperties")
+                .at("properties")
+                .at("headers")
+                .at("additionalProperties")
+                .at("type"),
+            json::Value("string"));
   const auto& context = schema.at("properties").at("agent").at("properties").at("context").at("properties");
   EXPECT_EQ(context.at("max_tokens").at("default"), json::Value(ContextSettings().max_tokens));
   EXPECT_EQ(context.at("reserve_tokens").at("default"), json::Value(ContextSettings().reserve_tokens));
@@ -102,7 +114,8 @@ TEST_F(SettingsTest, TheSchemasDefaultsAreTheStructs) {
 }
 
 TEST_F(SettingsTest, ProjectOverridesGlobalAndTheCommandLineBoth) {
-  write(files.global, R"({"schema_version": 2, "model": "g", "agent": {"context": {"max_tokens": 5000, "reserve_tokens": 100}},
+  write(files.global,
+        R"({"schema_version": 2, "model": "g", "agent": {"context": {"max_tokens": 5000, "reserve_tokens": 100}},
     "providers": {"box": {"base_url": "http://127.0.0.1:8080/v1/", "api_key_env": "BOX_KEY", "headers": {"X-A": "1"}}}})");
   write(project, R"({"model": "p", "provider": "box", "agent": {"context": {"max_tokens": 6000}}})");
   files.overlay = {"model=c", "agent.context.model_overrides[\"openai/a=b.c\"].max_tokens=7000"};
@@ -122,29 +135,38 @@ TEST_F(SettingsTest, ProjectOverridesGlobalAndTheCommandLineBoth) {
 }
 
 TEST_F(SettingsTest, CLI_06_BrokenFilesNameLineAndColumn) {
-  EXPECT_EQ(global_refusal("{\n  \"model\": \"m\",\n}"), "/home/settings.json: line 3, column 1: a key in double quotes is missing");
-  EXPECT_EQ(global_refusal("{\"model\": \"a\",\n \"model\": \"b\"}"), "/home/settings.json: line 2, column 2: duplicate key 'model'");
+  EXPECT_EQ(global_refusal("{\n  \"model\": \"m\",\n}"),
+            "/home/settings.json: line 3, column 1: a key in double quotes is missing");
+  EXPECT_EQ(global_refusal("{\"model\": \"a\",\n \"model\": \"b\"}"),
+            "/home/settings.json: line 2, column 2: duplicate key 'model'");
   EXPECT_EQ(global_refusal("[]"), "/home/settings.json: must be an object: { ... }");
   write(files.global, " \n");
-  EXPECT_EQ(warnings(load()), std::vector<std::string>{"warning: /home/settings.json: empty file, counts as no settings"});
+  EXPECT_EQ(warnings(load()),
+            std::vector<std::string>{"warning: /home/settings.json: empty file, counts as no settings"});
 }
 
 TEST_F(SettingsTest, CLI_08_AnUnknownKeyIsAWarningWithItsFullPath) {
-  write(files.global, R"({"agent": {"compaction": {"auto": {"treshold_percent": 50, "threshold_tokens": 9}}}, "later": {"a": [1]}})");
+  write(files.global,
+        R"({"agent": {"compaction": {"auto": {"treshold_percent": 50, "threshold_tokens": 9}}}, "later": {"a": [1]}})");
   const Settings s = load();
   EXPECT_EQ(s.compaction.automatic.threshold_tokens, 9);
-  EXPECT_EQ(warnings(s), (std::vector<std::string>{
-      "warning: /home/settings.json: agent.compaction.auto.treshold_percent: unknown setting (did you mean threshold_percent?); ignored",
-      "warning: /home/settings.json: later: unknown setting; ignored"}));
+  EXPECT_EQ(warnings(s),
+            (std::vector<std::string>{"warning: /home/settings.json: agent.compaction.auto.treshold_percent: unknown "
+                                      "setting (did you mean threshold_percent?); ignored",
+                                      "warning: /home/settings.json: later: unknown setting; ignored"}));
 }
 
 TEST_F(SettingsTest, TOK_10_ThresholdsHaveBounds) {
-  const auto automatic = [](const std::string& members) { return R"({"agent": {"compaction": {"auto": {)" + members + "}}}}"; };
-  const std::string allowed = "/home/settings.json: agent.compaction.auto.threshold_percent: must be a whole number from 1 to 100, or null";
+  const auto automatic = [](const std::string& members) {
+    return R"({"agent": {"compaction": {"auto": {)" + members + "}}}}";
+  };
+  const std::string allowed =
+      "/home/settings.json: agent.compaction.auto.threshold_percent: must be a whole number from 1 to 100, or null";
   for (const char* value : {"0", "101", "\"80\"", "80.5", "true", "[80]", "1e400"})
     EXPECT_EQ(global_refusal(automatic("\"threshold_percent\": " + std::string(value))), allowed) << value;
   EXPECT_EQ(global_refusal(automatic("\"threshold_percent\": null")),
-            "/home/settings.json: agent.compaction.auto.threshold_percent: must be 1 to 100, or agent.compaction.auto.threshold_tokens "
+            "/home/settings.json: agent.compaction.auto.threshold_percent: must be 1 to 100, or "
+            "agent.compaction.auto.threshold_tokens "
             "1 or more, while agent.compaction.auto.enabled is true");
   EXPECT_EQ(global_refusal(automatic("\"threshold_percent\": null, \"enabled\": false")), "accepted");
   EXPECT_EQ(global_refusal(automatic("\"threshold_percent\": null, \"threshold_tokens\": 1")), "accepted");
@@ -157,8 +179,10 @@ TEST_F(SettingsTest, WrongValuesNameTheKeyAndWhatIsAllowed) {
   EXPECT_EQ(global_refusal(R"({"schema_version": 3})"), file + "schema_version: must be 2");
   EXPECT_EQ(global_refusal(R"({"model": 5})"), file + "model: must be text in double quotes");
   EXPECT_EQ(global_refusal(R"({"agent": 5})"), file + "agent: must be an object: { ... }");
-  EXPECT_EQ(global_refusal(R"({"permissions": {"mode": "all"}})"), file + "permissions.mode: must be one of workspace, ask, read-only, full");
-  EXPECT_EQ(global_refusal(R"({"permissions": {"network": "yes"}})"), file + "permissions.network: must be true or false");
+  EXPECT_EQ(global_refusal(R"({"permissions": {"mode": "all"}})"),
+            file + "permissions.mode: must be one of workspace, ask, read-only, full");
+  EXPECT_EQ(global_refusal(R"({"permissions": {"network": "yes"}})"),
+            file + "permissions.network: must be true or false");
   EXPECT_EQ(global_refusal(R"({"provider": "nobody"})"),
             file + "provider: 'nobody' is neither a built-in provider nor one defined under providers");
   EXPECT_EQ(global_refusal(R"({"providers": {"a b": {"model": "m"}}})"),
@@ -168,23 +192,28 @@ TEST_F(SettingsTest, WrongValuesNameTheKeyAndWhatIsAllowed) {
   EXPECT_EQ(global_refusal(R"({"providers": {"box": {"base_url": "https://u:p@h/"}}})"),
             file + "providers.box.base_url: must be an http or https URL without user name, query or fragment");
   EXPECT_EQ(global_refusal(R"({"providers": {"box": {"model": "m"}}})"), file + "providers.box.base_url: is missing");
-  EXPECT_EQ(global_refusal(R"({"providers": {"openai": {"api": "chat"}}})"), file + "providers.openai.api: is fixed for a built-in provider");
+  EXPECT_EQ(global_refusal(R"({"providers": {"openai": {"api": "chat"}}})"),
+            file + "providers.openai.api: is fixed for a built-in provider");
   EXPECT_EQ(global_refusal(R"({"providers": {"openai": {"headers": {"X-A": "a\r\nb"}}}})"),
             file + "providers.openai.headers.X-A: must be text without control characters");
   EXPECT_EQ(global_refusal(R"({"agent": {"context": {"max_tokens": 100, "reserve_tokens": 100}}})"),
             file + "agent.context.reserve_tokens: must be smaller than agent.context.max_tokens (100)");
-  EXPECT_EQ(global_refusal(R"({"agent": {"context": {"model_overrides": {"openai/x": {"max_tokens": 9000}}}}})"),
-            file + R"(agent.context.model_overrides["openai/x"]: reserve_tokens (16384) must be smaller than max_tokens (9000))");
+  EXPECT_EQ(
+      global_refusal(R"({"agent": {"context": {"model_overrides": {"openai/x": {"max_tokens": 9000}}}}})"),
+      file +
+          R"(agent.context.model_overrides["openai/x"]: reserve_tokens (16384) must be smaller than max_tokens (9000))");
   EXPECT_EQ(global_refusal(R"({"agent": {"compaction": {"claude_subscription": {"allow_compaction": false}}}})"),
-            file + "agent.compaction.claude_subscription.allow_compaction: false needs agent.compaction.provider and "
-                   "agent.compaction.model of another provider");
+            file +
+                "agent.compaction.claude_subscription.allow_compaction: false needs agent.compaction.provider and "
+                "agent.compaction.model of another provider");
 }
 
 TEST_F(SettingsTest, SecretsAreRefusedInEveryFile) {
   const std::string file = "/home/settings.json: ";
   const std::string advice = ": secrets are refused in settings: keep it in an environment variable";
   const std::string shape = ": the value looks like a key or token, and secrets are refused in settings";
-  EXPECT_EQ(global_refusal(R"({"providers": {"openai": {"api_key": "k"}}})"), file + "providers.openai.api_key" + advice);
+  EXPECT_EQ(global_refusal(R"({"providers": {"openai": {"api_key": "k"}}})"),
+            file + "providers.openai.api_key" + advice);
   EXPECT_EQ(global_refusal(R"({"unknown": [{"GitHub-Token": "k"}]})"), file + "unknown.GitHub-Token" + advice);
   EXPECT_EQ(global_refusal(R"({"providers": {"openai": {"headers": {"Authorization": "Bearer k"}}}})"),
             file + "providers.openai.headers.Authorization" + advice);
@@ -209,8 +238,9 @@ TEST_F(SettingsTest, AProjectCannotGrantItselfAnything) {
   EXPECT_TRUE(s.providers.empty());
   EXPECT_EQ(s.model, "m");
   EXPECT_EQ(s.warnings.size(), 4u);
-  EXPECT_EQ(warnings(s).front(),
-            "warning: /project/.magi-code/settings.json: permissions.mode: only your own settings can set this; ignored");
+  EXPECT_EQ(
+      warnings(s).front(),
+      "warning: /project/.magi-code/settings.json: permissions.mode: only your own settings can set this; ignored");
 }
 
 TEST_F(SettingsTest, HostileProjectFilesAreRefused) {
@@ -255,7 +285,8 @@ TEST_F(SettingsTest, WrongOverlaysAreErrors) {
   EXPECT_EQ(overlay("=x"), "--set: '=x' is not KEY=VALUE");
   EXPECT_EQ(overlay("modle=x"), "--set: modle: unknown setting (did you mean model?)");
   EXPECT_EQ(overlay("a..b=x"), "--set: 'a..b' is not the name of a setting");
-  EXPECT_EQ(overlay("agent.context.max_tokens=many"), "--set: agent.context.max_tokens: must be a whole number from 1 to 1000000000");
+  EXPECT_EQ(overlay("agent.context.max_tokens=many"),
+            "--set: agent.context.max_tokens: must be a whole number from 1 to 1000000000");
   EXPECT_EQ(overlay("agent.context=5"), "--set: agent.context: must be an object: { ... }");
   EXPECT_EQ(overlay("model=5"), "accepted");
   EXPECT_EQ(overlay("agent.context={\"max_tokens\":20000}"), "accepted");
@@ -278,8 +309,11 @@ TEST_F(SettingsTest, ARewriteKeepsWhatItDoesNotKnow) {
 
 TEST_F(SettingsTest, ARefusedChangeChangesNothing) {
   write(files.global, R"({"model": "a"})");
-  for (const auto& [key, value] : {std::pair{"modle", "x"}, {"agent.context.max_tokens", "0"}, {"model.deep", "x"},
-                                   {"agent.context.reserve_tokens", "500000"}, {"provider", "nobody"}}) {
+  for (const auto& [key, value] : {std::pair{"modle", "x"},
+                                   {"agent.context.max_tokens", "0"},
+                                   {"model.deep", "x"},
+                                   {"agent.context.reserve_tokens", "500000"},
+                                   {"provider", "nobody"}}) {
     EXPECT_FALSE(change_setting(files.global, key, value)) << key;
     EXPECT_EQ(read(files.global), R"({"model": "a"})");
   }
@@ -303,7 +337,8 @@ TEST_F(SettingsTest, TheSchemaFileIsWrittenOnceAndRefreshed) {
   const std::string file = root + "/home/state/settings.schema.json";
   ASSERT_TRUE(refresh_schema(file));
   EXPECT_EQ(read(file), settings_schema());
-  struct stat first {}, second {};
+  struct stat first {
+  }, second{};
   stat(file.c_str(), &first);
   ASSERT_TRUE(refresh_schema(file));
   stat(file.c_str(), &second);

@@ -33,7 +33,8 @@ int run_in_child(Prepare prepare, Body body, std::string* err = nullptr) {
   close(pipe_fds[1]);
   std::string text;
   char buffer[512];
-  for (ssize_t got; (got = read(pipe_fds[0], buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(got));
+  for (ssize_t got; (got = read(pipe_fds[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(got));
   close(pipe_fds[0]);
   int status = 0;
   waitpid(child, &status, 0);
@@ -80,11 +81,17 @@ TEST(RunMainTest, AFilterDiesQuietlyWhenItsReaderIsGone) {
 TEST(RunMainTest, ErrorsAndExceptionsBecomeOneLine) {
   std::string err;
   const auto nothing = [] {};
-  EXPECT_EQ(WEXITSTATUS(run_in_child(nothing, [](Invocation&) -> Result<int> { throw std::bad_alloc(); }, &err)), 1);
+  EXPECT_EQ(WEXITSTATUS(run_in_child(
+                nothing, [](Invocation&) -> Result<int> { throw std::bad_alloc(); }, &err)),
+            1);
   EXPECT_EQ(err, "magi-x: out of memory\n");
-  EXPECT_EQ(WEXITSTATUS(run_in_child(nothing, [](Invocation&) -> Result<int> { throw std::runtime_error("odd"); }, &err)), 1);
+  EXPECT_EQ(WEXITSTATUS(run_in_child(
+                nothing, [](Invocation&) -> Result<int> { throw std::runtime_error("odd"); }, &err)),
+            1);
   EXPECT_EQ(err, "magi-x: odd\n");
-  EXPECT_EQ(WEXITSTATUS(run_in_child(nothing, [](Invocation&) -> Result<int> { throw 7; }, &err)), 1);
+  EXPECT_EQ(WEXITSTATUS(run_in_child(
+                nothing, [](Invocation&) -> Result<int> { throw 7; }, &err)),
+            1);
   EXPECT_EQ(err, "magi-x: unknown failure\n");
   const auto busy = [](Invocation&) -> Result<int> { return Error{ErrorCode::kBusy, "session 'a': busy"}; };
   EXPECT_EQ(WEXITSTATUS(run_in_child(nothing, busy, &err)), 3);

@@ -62,7 +62,8 @@ TEST_F(OptionsTest, NothingGivenLeavesTargetsAlone) {
 }
 
 TEST_F(OptionsTest, EveryKindIsStored) {
-  EXPECT_EQ(parse({"-q", "--model=a", "-m", "b", "--limit", "7", "--mode", "all", "--add-dir", "x", "one", "--add-dir=y", "two"}),
+  EXPECT_EQ(parse({"-q", "--model=a", "-m", "b", "--limit", "7", "--mode", "all", "--add-dir", "x", "one",
+                   "--add-dir=y", "two"}),
             std::nullopt);
   EXPECT_TRUE(quiet);
   EXPECT_EQ(model, "b") << "the last one counts";
@@ -106,7 +107,8 @@ TEST_F(OptionsTest, CLI_09_EveryWrongValueNamesItsOption) {
   expect_refused({"--json=maybe"}, "--json: takes no value");
   expect_refused({"--limit", "0"}, "--limit: '0' is not a whole number from 1 to 100");
   expect_refused({"--limit", "7x"}, "--limit: '7x' is not a whole number from 1 to 100");
-  expect_refused({"--limit", "99999999999999999999"}, "--limit: '99999999999999999999' is not a whole number from 1 to 100");
+  expect_refused({"--limit", "99999999999999999999"},
+                 "--limit: '99999999999999999999' is not a whole number from 1 to 100");
   expect_refused({"--mode", "none"}, "--mode: 'none' is not one of some, all");
   expect_refused({"--home", "here"}, "--home: 'here' is not an absolute path");
   expect_refused({"--quiet", "--json"}, "--quiet: cannot be used together with --json");
