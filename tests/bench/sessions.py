@@ -9,11 +9,16 @@ def _event(kind, number, payload):
                        'cwd': '/work', 'payload': payload}, separators=(',', ':'), ensure_ascii=False)
 
 
+LINES = ('  if (count > limit_%d && !is_empty(table)) return make_error(code, count - limit);\n'
+         '  // Größer als der Rand: the rest is cut, and the number of lines that were left out is said.\n'
+         '\tfor (std::size_t i = %d; i < entries.size(); ++i) total += entries[i].size_bytes;\n'
+         '  report(out, "line %d of the file", name.c_str());\n'
+         '}\n\n')
+
+
 def _words(count, seed):
-    """Source-like text with quotes, escapes and some non-ASCII."""
-    line = 'static int f_%d(const char* s) { return printf("%%s: \\"%d\\"\\n", s); }  // größer als %d\n'
-    text = ''.join(line % (seed + i, i, i * 7) for i in range(count // 80 + 1))
-    return text[:count]
+    """Text like the sources that tools read: quotes, tabs, newlines, some of it not ASCII."""
+    return ''.join(LINES % (seed + i, i, i) for i in range(count // len(LINES) + 1))[:count]
 
 
 def _turn(number):
