@@ -105,7 +105,7 @@ session_file() { ls "$MC_HOME"/sessions/*.jsonl; }
 }
 
 @test "a second writer is refused with status 3" {
-  start_fake '{"turns":[{"text":"Slow answer here.","delay":300}]}'
+  start_fake '{"turns":[{"text":"Slow answer here, letter by letter.","delay":200,"chunk":1}]}'
   code -q -p hi &
   wait_for_requests 1
   local id; id=$(basename "$(session_file)" .jsonl)

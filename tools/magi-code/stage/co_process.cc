@@ -94,8 +94,9 @@ struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
   }
 
   void await_exit() {
-    handle.async_wait([self = shared_from_this()](boost::system::error_code, int native) {
-      self->status = os::exit_code_of(native);
+    // What the handler is given does not tell an exit status from a signal; the native status does.
+    handle.async_wait([self = shared_from_this()](boost::system::error_code, int) {
+      self->status = os::exit_code_of(self->handle.native_exit_code());
       self->finish();
     });
   }
