@@ -14,8 +14,10 @@ AppendResult uncertain(Error why) { return {AppendOutcome::kUncertain, std::move
 
 Result<AppendFile> AppendFile::open(const Dir& dir, std::string name, FileUse use, MutationLock lock) {
   MAGI_TRY(Fd fd, dir.open_file(name, use));
-  MAGI_TRY(const FileStamp stamp, stamp_of(fd.get(), dir.path_of(name)));
-  return AppendFile(dir, std::move(name), std::move(fd), std::move(lock), stamp);
+  auto stamp = stamp_of(fd.get(), dir.path_of(name));
+  if (stamp) return AppendFile(dir, std::move(name), std::move(fd), std::move(lock), *stamp);
+  if (use == FileUse::kAppendNew) static_cast<void>(dir.remove_file(name));  // as if it had not been made
+  return std::move(stamp.error());
 }
 
 Result<bool> AppendFile::follow_name() {

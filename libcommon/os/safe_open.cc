@@ -154,8 +154,10 @@ Result<Fd> Dir::open_file(std::string_view name_view, FileUse use) const {
   if (!file && may_be_new && (must_be_new || errno == ENOENT)) {
     file.reset(disk().openat(fd(), name.c_str(), flags | O_CREAT | O_EXCL, kFileMode));
     if (file) {
-      if (::fchmod(file.get(), kFileMode) != 0) return errno_error("cannot create " + quoted(path), errno);
-      return file;
+      if (::fchmod(file.get(), kFileMode) == 0) return file;
+      const int why = errno;
+      static_cast<void>(remove_file(name));
+      return errno_error("cannot create " + quoted(path), why);
     }
     if (errno == EEXIST && must_be_new) return make_error(ErrorCode::kBusy, quoted(path), " exists already");
     if (errno != EEXIST) return errno_error("cannot create " + quoted(path), errno);

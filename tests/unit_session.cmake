@@ -1,0 +1,1 @@
+magi_unit_tests(session DEPS magi_session magi_faulty_disk)
