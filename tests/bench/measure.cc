@@ -58,7 +58,7 @@ void add_children(pid_t pid, std::vector<pid_t>& found) {
   const std::string task = "/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid) + "/children";
   if (!read_file(task, text)) return;
   const char* at = text.c_str();
-  for (char* end; ; at = end) {
+  for (char* end;; at = end) {
     const long child = std::strtol(at, &end, 10);
     if (end == at) return;
     found.push_back(static_cast<pid_t>(child));
@@ -88,9 +88,10 @@ Tree look_at_tree(pid_t self) {
     long long pages = 0;
     unsigned long long stack = 0;
     // Fields 3 (state) to 28 (startstack); 24 is rss in pages.
-    std::sscanf(stat.c_str() + name_end + 2,
-                "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %lld %*u %*u %*u %llu",
-                &pages, &stack);
+    std::sscanf(
+        stat.c_str() + name_end + 2,
+        "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %lld %*u %*u %*u %llu",
+        &pages, &stack);
     std::int64_t& image = images[stack ? stack : static_cast<unsigned long long>(pid)];
     if (pages * ::sysconf(_SC_PAGESIZE) > image) image = pages * ::sysconf(_SC_PAGESIZE);
     ++tree.processes;
@@ -102,11 +103,16 @@ Tree look_at_tree(pid_t self) {
 bool read_options(int argc, char** argv, Options& options) {
   int i = 1;
   for (; i < argc && std::strncmp(argv[i], "--", 2) == 0; ++i) {
-    if (std::strcmp(argv[i], "--sample") == 0) options.sample = true;
-    else if (i + 1 < argc && std::strcmp(argv[i], "--output") == 0) options.output = argv[++i];
-    else if (i + 1 < argc && std::strcmp(argv[i], "--cwd") == 0) options.cwd = argv[++i];
-    else if (i + 1 < argc && std::strcmp(argv[i], "--grace") == 0) options.grace_ms = std::atol(argv[++i]);
-    else return false;
+    if (std::strcmp(argv[i], "--sample") == 0)
+      options.sample = true;
+    else if (i + 1 < argc && std::strcmp(argv[i], "--output") == 0)
+      options.output = argv[++i];
+    else if (i + 1 < argc && std::strcmp(argv[i], "--cwd") == 0)
+      options.cwd = argv[++i];
+    else if (i + 1 < argc && std::strcmp(argv[i], "--grace") == 0)
+      options.grace_ms = std::atol(argv[++i]);
+    else
+      return false;
   }
   options.command = argv + i;
   return i < argc;
@@ -169,7 +175,8 @@ long long microseconds(const timeval& t) { return t.tv_sec * 1'000'000LL + t.tv_
 int main(int argc, char** argv) {
   Options options;
   if (!read_options(argc, argv, options)) {
-    std::fputs("usage: magi-measure [--output FILE] [--cwd DIR] [--sample] [--grace MS] COMMAND [ARGUMENT...]\n", stderr);
+    std::fputs("usage: magi-measure [--output FILE] [--cwd DIR] [--sample] [--grace MS] COMMAND [ARGUMENT...]\n",
+               stderr);
     return 2;
   }
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -183,11 +190,12 @@ int main(int argc, char** argv) {
   const int left = reap_descendants(options.grace_ms);
   rusage all{};
   ::getrusage(RUSAGE_CHILDREN, &all);
-  std::printf("{\"t0\":%lld,\"t1\":%lld,\"exit\":%d,\"cpu_us\":%lld,\"rss\":%lld,\"rss_largest\":%lld,\"tree_rss\":%lld,"
-              "\"processes\":%d,\"left\":%d}\n",
-              static_cast<long long>(start), static_cast<long long>(end),
-              WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-              microseconds(all.ru_utime) + microseconds(all.ru_stime), usage.ru_maxrss * 1024LL, all.ru_maxrss * 1024LL,
-              static_cast<long long>(peak.rss_bytes), peak.processes, left);
+  std::printf(
+      "{\"t0\":%lld,\"t1\":%lld,\"exit\":%d,\"cpu_us\":%lld,\"rss\":%lld,\"rss_largest\":%lld,\"tree_rss\":%lld,"
+      "\"processes\":%d,\"left\":%d}\n",
+      static_cast<long long>(start), static_cast<long long>(end),
+      WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+      microseconds(all.ru_utime) + microseconds(all.ru_stime), usage.ru_maxrss * 1024LL, all.ru_maxrss * 1024LL,
+      static_cast<long long>(peak.rss_bytes), peak.processes, left);
   return 0;
 }

@@ -31,9 +31,12 @@ void check_content(const Node& content, const std::string& where, Report& report
   for (const Node part : content.elements()) {
     ++count;
     const std::string type = text_of(part, "type");
-    if (type == "text") need_strings(part, {"text"}, where, report);
-    else if (type == "image_url") need_strings(part.find("image_url"), {"url"}, where, report);
-    else report.problem(where, "a part of type '" + type + "' does not belong here");
+    if (type == "text")
+      need_strings(part, {"text"}, where, report);
+    else if (type == "image_url")
+      need_strings(part.find("image_url"), {"url"}, where, report);
+    else
+      report.problem(where, "a part of type '" + type + "' does not belong here");
   }
   if (count == 0) report.problem(where, "content is an empty list");
 }
@@ -52,12 +55,16 @@ void check_calls(const Node& calls, const std::string& where, Report& report, St
 }
 
 void check_assistant(const Node& message, const std::string& where, Report& report) {
-  only_known(message, {"role", "content", "tool_calls", "name", "refusal", "reasoning_content", "reasoning",
-                       "reasoning_details"}, where, report);
+  only_known(
+      message,
+      {"role", "content", "tool_calls", "name", "refusal", "reasoning_content", "reasoning", "reasoning_details"},
+      where, report);
   Step step{Step::Kind::kAssistant, {}};
   const Node calls = message.find("tool_calls"), content = message.find("content");
-  if (calls) check_calls(calls, where, report, step);
-  else check_content(content, where, report);
+  if (calls)
+    check_calls(calls, where, report, step);
+  else
+    check_content(content, where, report);
   if (calls && content && !content.is(Kind::kNull) && !content.is(Kind::kString) && !content.is(Kind::kArray))
     report.problem(where, "content is neither text nor a list of parts");
   report.steps.push_back(std::move(step));
@@ -86,10 +93,33 @@ void check_message(const Node& message, std::size_t index, Report& report) {
 }  // namespace
 
 void check_chat(const Node& body, Report& report) {
-  only_known(body, {"model", "messages", "tools", "tool_choice", "parallel_tool_calls", "stream", "stream_options",
-                    "max_tokens", "max_completion_tokens", "temperature", "top_p", "stop", "reasoning_effort",
-                    "verbosity", "prompt_cache_key", "response_format", "seed", "user", "store", "n", "metadata",
-                    "service_tier", "frequency_penalty", "presence_penalty", "reasoning", "safety_identifier"},
+  only_known(body,
+             {"model",
+              "messages",
+              "tools",
+              "tool_choice",
+              "parallel_tool_calls",
+              "stream",
+              "stream_options",
+              "max_tokens",
+              "max_completion_tokens",
+              "temperature",
+              "top_p",
+              "stop",
+              "reasoning_effort",
+              "verbosity",
+              "prompt_cache_key",
+              "response_format",
+              "seed",
+              "user",
+              "store",
+              "n",
+              "metadata",
+              "service_tier",
+              "frequency_penalty",
+              "presence_penalty",
+              "reasoning",
+              "safety_identifier"},
              "body", report);
   need_boolean_if_present(body, "parallel_tool_calls", report);
   if (body.find("stream_options") && body.find("stream").as_bool() != std::optional(true))

@@ -50,10 +50,14 @@ void check_tool_result(const Node& block, const std::string& where, Walk& walk, 
 
 void check_assistant_block(const Node& block, const std::string& where, Walk& walk, Step& step) {
   const std::string type = text_of(block, "type");
-  if (type == "text") check_text(block, where, walk);
-  else if (type == "tool_use") check_tool_use(block, where, walk, step);
-  else if (type == "thinking") need_strings(block, {"signature"}, where, walk.report);
-  else if (type == "redacted_thinking") need_strings(block, {"data"}, where, walk.report);
+  if (type == "text")
+    check_text(block, where, walk);
+  else if (type == "tool_use")
+    check_tool_use(block, where, walk, step);
+  else if (type == "thinking")
+    need_strings(block, {"signature"}, where, walk.report);
+  else if (type == "redacted_thinking")
+    need_strings(block, {"data"}, where, walk.report);
   else if (type.empty() || type == "tool_result" || type == "image")
     walk.report.problem(where, "a block of type '" + type + "' from the assistant");
 }
@@ -65,10 +69,12 @@ void check_user_block(const Node& block, const std::string& where, Walk& walk, S
     return check_tool_result(block, where, walk, step);
   }
   other_seen = true;
-  if (type == "text") check_text(block, where, walk);
+  if (type == "text")
+    check_text(block, where, walk);
   else if (type == "image" || type == "document") {
     if (!block.find("source").is(Kind::kObject)) walk.report.problem(where, "has no source");
-  } else walk.report.problem(where, "a block of type '" + type + "' from the user");
+  } else
+    walk.report.problem(where, "a block of type '" + type + "' from the user");
 }
 
 void check_blocks(const Node& content, bool assistant, const std::string& where, Walk& walk, Step& step) {
@@ -77,8 +83,10 @@ void check_blocks(const Node& content, bool assistant, const std::string& where,
   for (const Node block : content.elements()) {
     const std::string here = where + "." + at("content", index++);
     count_breakpoint(block, here, walk);
-    if (assistant) check_assistant_block(block, here, walk, step);
-    else check_user_block(block, here, walk, step, other_seen);
+    if (assistant)
+      check_assistant_block(block, here, walk, step);
+    else
+      check_user_block(block, here, walk, step, other_seen);
   }
   if (index == 0) walk.report.problem(where, "content is an empty list");
 }
@@ -138,9 +146,11 @@ void check_thinking(const Node& body, Report& report) {
 
 void check_messages(const Node& body, Report& report) {
   Walk walk{report};
-  only_known(body, {"model", "max_tokens", "messages", "system", "tools", "tool_choice", "thinking", "output_config",
-                    "stop_sequences", "temperature", "top_p", "top_k", "metadata", "service_tier", "container",
-                    "context_management", "mcp_servers", "stream", "cache_control"}, "body", report);
+  only_known(body,
+             {"model", "max_tokens", "messages", "system", "tools", "tool_choice", "thinking", "output_config",
+              "stop_sequences", "temperature", "top_p", "top_k", "metadata", "service_tier", "container",
+              "context_management", "mcp_servers", "stream", "cache_control"},
+             "body", report);
   if (body.find("max_tokens").as_int().value_or(0) < 1) report.problem("max_tokens", "is not a positive integer");
   check_thinking(body, report);
   std::size_t index = 0;

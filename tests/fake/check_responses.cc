@@ -52,7 +52,8 @@ void check_message(const Node& item, const std::string& where, Report& report) {
   check_parts(item.find("content"), role == "assistant", where, report);
   report.steps.push_back({role == "assistant" ? Step::Kind::kAssistant
                           : role == "user"    ? Step::Kind::kUser
-                                              : Step::Kind::kOther, {}});
+                                              : Step::Kind::kOther,
+                          {}});
 }
 
 std::string call_id(const Node& item, const std::string& where, Report& report) {
@@ -72,8 +73,10 @@ void check_call(const Node& item, const std::string& type, const std::string& wh
 
 void check_output(const Node& item, const std::string& where, Report& report) {
   const Node output = item.find("output");
-  if (output.is(Kind::kArray)) check_parts(output, false, where, report);
-  else if (!output.is(Kind::kString)) report.problem(where, "output is neither text nor a list of parts");
+  if (output.is(Kind::kArray))
+    check_parts(output, false, where, report);
+  else if (!output.is(Kind::kString))
+    report.problem(where, "output is neither text nor a list of parts");
   report.steps.push_back({Step::Kind::kResult, {call_id(item, where, report)}});
 }
 
@@ -91,15 +94,22 @@ bool ends_with(const std::string& text, std::string_view end) {
 
 void check_item(const Node& item, bool stored, const std::string& where, Report& report) {
   const std::string type = item.find("type") ? text_of(item, "type") : "message";
-  if (!item.is(Kind::kObject)) report.problem(where, "is not an object");
-  else if (type == "message") check_message(item, where, report);
-  else if (ends_with(type, "_output")) check_output(item, where, report);
+  if (!item.is(Kind::kObject))
+    report.problem(where, "is not an object");
+  else if (type == "message")
+    check_message(item, where, report);
+  else if (ends_with(type, "_output"))
+    check_output(item, where, report);
   else if (type == "web_search_call" || type == "file_search_call" || type == "image_generation_call")
     report.steps.push_back({Step::Kind::kAssistant, {}});  // run by the server: no result of ours
-  else if (ends_with(type, "_call")) check_call(item, type, where, report);
-  else if (type == "reasoning") check_reasoning(item, stored, where, report);
-  else if (type == "compaction") need_strings(item, {"encrypted_content"}, where, report);
-  else if (type != "item_reference") report.problem(where, "items of type '" + type + "' are unknown");
+  else if (ends_with(type, "_call"))
+    check_call(item, type, where, report);
+  else if (type == "reasoning")
+    check_reasoning(item, stored, where, report);
+  else if (type == "compaction")
+    need_strings(item, {"encrypted_content"}, where, report);
+  else if (type != "item_reference")
+    report.problem(where, "items of type '" + type + "' are unknown");
 }
 
 void check_input(const Node& input, bool stored, Report& report) {
@@ -118,7 +128,8 @@ void check_input(const Node& input, bool stored, Report& report) {
     if (after_reasoning && !led_to) report.problem(where, "follows reasoning that was provided without its item");
     after_reasoning = type == "reasoning";
     const std::string id = text_of(item, "id");
-    if (!id.empty() && std::find(ids.begin(), ids.end(), id) != ids.end()) report.problem(where, "id " + id + " occurs twice");
+    if (!id.empty() && std::find(ids.begin(), ids.end(), id) != ids.end())
+      report.problem(where, "id " + id + " occurs twice");
     if (!id.empty()) ids.push_back(id);
   }
   if (index == 0) report.problem("input", "is an empty list");
@@ -127,11 +138,36 @@ void check_input(const Node& input, bool stored, Report& report) {
 }  // namespace
 
 void check_responses(const Node& body, Report& report) {
-  only_known(body, {"model", "instructions", "input", "tools", "tool_choice", "parallel_tool_calls", "reasoning", "store",
-                    "include", "prompt_cache_key", "prompt_cache_retention", "prompt_cache_options", "text",
-                    "max_output_tokens", "max_tool_calls", "truncation", "previous_response_id", "service_tier",
-                    "temperature", "top_p", "stream", "stream_options", "context_management", "metadata",
-                    "safety_identifier", "user", "background", "client_metadata"}, "body", report);
+  only_known(body,
+             {"model",
+              "instructions",
+              "input",
+              "tools",
+              "tool_choice",
+              "parallel_tool_calls",
+              "reasoning",
+              "store",
+              "include",
+              "prompt_cache_key",
+              "prompt_cache_retention",
+              "prompt_cache_options",
+              "text",
+              "max_output_tokens",
+              "max_tool_calls",
+              "truncation",
+              "previous_response_id",
+              "service_tier",
+              "temperature",
+              "top_p",
+              "stream",
+              "stream_options",
+              "context_management",
+              "metadata",
+              "safety_identifier",
+              "user",
+              "background",
+              "client_metadata"},
+             "body", report);
   for (const std::string_view key : {"store", "parallel_tool_calls"}) need_boolean_if_present(body, key, report);
   const Node instructions = body.find("instructions");
   if (instructions && !instructions.is(Kind::kString) && !instructions.is(Kind::kNull))

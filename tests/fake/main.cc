@@ -30,9 +30,15 @@ constexpr char kUsage[] =
     "                          [--exit-with PID] [--exit-on-stdin-eof] [--max-life SECONDS]\n";
 
 bool read_options(int argc, char** argv, Options& options) {
-  const option known[] = {{"script", 1, nullptr, 's'},    {"log", 1, nullptr, 'l'},       {"port", 1, nullptr, 'p'},
-                          {"port-file", 1, nullptr, 'f'}, {"max-body", 1, nullptr, 'b'},  {"exit-with", 1, nullptr, 'w'},
-                          {"max-life", 1, nullptr, 'm'},  {"exit-on-stdin-eof", 0, nullptr, 'e'}, {}};
+  const option known[] = {{"script", 1, nullptr, 's'},
+                          {"log", 1, nullptr, 'l'},
+                          {"port", 1, nullptr, 'p'},
+                          {"port-file", 1, nullptr, 'f'},
+                          {"max-body", 1, nullptr, 'b'},
+                          {"exit-with", 1, nullptr, 'w'},
+                          {"max-life", 1, nullptr, 'm'},
+                          {"exit-on-stdin-eof", 0, nullptr, 'e'},
+                          {}};
   for (int key; (key = ::getopt_long(argc, argv, "", known, nullptr)) != -1;) {
     switch (key) {
       case 's': options.script = optarg; break;

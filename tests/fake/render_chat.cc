@@ -15,17 +15,22 @@ class Renderer {
 
   Answer run() {
     chunk(R"({"role":"assistant","content":""})", false);
-    for (const std::string& piece : pieces(turn_.thinking, turn_.chunk)) chunk("{\"reasoning_content\":" + quote(piece) + "}");
+    for (const std::string& piece : pieces(turn_.thinking, turn_.chunk))
+      chunk("{\"reasoning_content\":" + quote(piece) + "}");
     for (const std::string& piece : pieces(turn_.text, turn_.chunk)) chunk("{\"content\":" + quote(piece) + "}");
     for (std::size_t i = 0; i < turn_.calls.size(); ++i) call(i);
-    if (turn_.stream_error) emit("{\"error\":" + *turn_.stream_error + "}");
-    else if (turn_.terminal) stop();
+    if (turn_.stream_error)
+      emit("{\"error\":" + *turn_.stream_error + "}");
+    else if (turn_.terminal)
+      stop();
     answer_.json = whole();
     return std::move(answer_);
   }
 
  private:
-  void emit(const std::string& data, bool delta = false) { answer_.events.push_back(sse_event(turn_, "", data, delta)); }
+  void emit(const std::string& data, bool delta = false) {
+    answer_.events.push_back(sse_event(turn_, "", data, delta));
+  }
 
   std::string head(std::string_view object) const {
     return "{\"id\":\"chatcmpl-" + std::to_string(how_.id) + "\",\"object\":\"" + std::string(object) +
@@ -37,7 +42,9 @@ class Renderer {
            ",\"total_tokens\":" + std::to_string(how_.input_tokens + how_.output_tokens) + "}";
   }
   void chunk(const std::string& delta, bool paced = true, const std::string& finish = "null") {
-    emit(head("chat.completion.chunk") + ",\"choices\":[{\"index\":0,\"delta\":" + delta + ",\"finish_reason\":" + finish + "}]}", paced);
+    emit(head("chat.completion.chunk") + ",\"choices\":[{\"index\":0,\"delta\":" + delta +
+             ",\"finish_reason\":" + finish + "}]}",
+         paced);
   }
 
   static std::string function(const Call& call, const std::string& arguments) {
@@ -61,10 +68,10 @@ class Renderer {
 
   std::string whole() const {
     std::string calls;
-    for (const Call& call : turn_.calls)
-      calls += (calls.empty() ? "{" : ",{") + function(call, call.arguments) + "}";
+    for (const Call& call : turn_.calls) calls += (calls.empty() ? "{" : ",{") + function(call, call.arguments) + "}";
     const std::string content = turn_.text.empty() ? "null" : quote(turn_.text);
-    return head("chat.completion") + ",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":" + content +
+    return head("chat.completion") +
+           ",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":" + content +
            (calls.empty() ? "" : ",\"tool_calls\":[" + calls + "]") + "},\"finish_reason\":" + quote(finish_of(turn_)) +
            "}]," + usage() + "}";
   }

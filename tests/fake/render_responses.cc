@@ -16,8 +16,10 @@ class Renderer {
     if (!turn_.thinking.empty()) reasoning();
     if (!turn_.text.empty()) message();
     for (const Call& call : turn_.calls) this->call(call);
-    if (turn_.stream_error) emit("error", "\"error\":" + *turn_.stream_error);
-    else if (turn_.terminal) terminal();
+    if (turn_.stream_error)
+      emit("error", "\"error\":" + *turn_.stream_error);
+    else if (turn_.terminal)
+      terminal();
     answer_.json = response(status(), "[" + output_ + "]");
     return std::move(answer_);
   }
@@ -45,7 +47,9 @@ class Renderer {
 
   void reasoning() {
     const std::string id = "rs_" + id_, head = "{\"id\":\"" + id + "\",\"type\":\"reasoning\",\"summary\":";
-    const auto part = [](const std::string& text) { return "{\"type\":\"summary_text\",\"text\":" + quote(text) + "}"; };
+    const auto part = [](const std::string& text) {
+      return "{\"type\":\"summary_text\",\"text\":" + quote(text) + "}";
+    };
     const std::string at = place(id) + "\"summary_index\":0,";
     open(head + "[],\"status\":\"in_progress\"}");
     emit("response.reasoning_summary_part.added", at + "\"part\":" + part(""));
@@ -96,8 +100,10 @@ class Renderer {
     Writer w(out);
     w.begin_object().key("id").string("resp_" + id_).key("object").string("response").key("created_at").integer(0);
     w.key("model").string(how_.model).key("status").string(status).key("error").null().key("incomplete_details");
-    if (status == "incomplete") w.begin_object().key("reason").string(reason()).end_object();
-    else w.null();
+    if (status == "incomplete")
+      w.begin_object().key("reason").string(reason()).end_object();
+    else
+      w.null();
     w.key("output").raw(output).key("usage");
     if (status == "in_progress" || !turn_.usage) return w.null().end_object(), out;
     w.begin_object().key("input_tokens").integer(how_.input_tokens);

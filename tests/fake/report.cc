@@ -36,7 +36,9 @@ class Pairing {
   }
 
  private:
-  void problem(const std::string& id, const std::string& what) { report_.problem("history", "call " + id + " " + what); }
+  void problem(const std::string& id, const std::string& what) {
+    report_.problem("history", "call " + id + " " + what);
+  }
 
   Report& report_;
   std::vector<std::string> seen_, open_;
@@ -74,8 +76,10 @@ void check_property(const Node& property, std::string_view where, Report& report
                         property.find("$ref") || property.find("enum") || property.find("const");
   if (!property.find("type") && !composed) report.problem(where, "has no type");
   if (type == "array") {
-    if (!property.find("items")) report.problem(where, "is an array without items");
-    else check_property(property.find("items"), std::string(where) + ".items", report);
+    if (!property.find("items"))
+      report.problem(where, "is an array without items");
+    else
+      check_property(property.find("items"), std::string(where) + ".items", report);
   }
   if (type == "object" && property.find("properties")) check_schema(property, false, where, report);
 }

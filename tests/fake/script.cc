@@ -39,16 +39,22 @@ Result<void> Script::read(const Node& root) {
   for (const Node::Member member : root.members()) {
     const std::string key = member.key();
     const Node value = member.value;
-    if (key == "turns") MAGI_CHECK(read_turns(value));
-    else if (key == "after") after_ = value.raw();
-    else if (key == "no_tools") no_tools_ = value.is(Kind::kNull) ? std::nullopt : std::optional(std::string(value.raw()));
-    else if (key == "strict") strict_ = value.as_bool().value_or(false);
-    else if (key == "usage") input_tokens_ = value.find("input").as_int(), output_tokens_ = value.find("output").as_int();
+    if (key == "turns")
+      MAGI_CHECK(read_turns(value));
+    else if (key == "after")
+      after_ = value.raw();
+    else if (key == "no_tools")
+      no_tools_ = value.is(Kind::kNull) ? std::nullopt : std::optional(std::string(value.raw()));
+    else if (key == "strict")
+      strict_ = value.as_bool().value_or(false);
+    else if (key == "usage")
+      input_tokens_ = value.find("input").as_int(), output_tokens_ = value.find("output").as_int();
     else if (key == "models") {
       models_.clear();
       for (const Node name : value.elements()) models_.push_back(name.as_string().value_or(""));
     } else if (key == "when") {
-      for (const Node entry : value.elements()) whens_.push_back({text_of(entry, "contains"), std::string(entry.raw())});
+      for (const Node entry : value.elements())
+        whens_.push_back({text_of(entry, "contains"), std::string(entry.raw())});
     } else if (key == "index") {
       const std::string mode = value.as_string().value_or("");
       if (mode != "total" && mode != "since_user" && mode != "request") return bad("index is unknown: " + mode);
@@ -100,8 +106,8 @@ Result<Script> ScriptFile::current() {
   const std::lock_guard lock(mutex_);
   struct stat status {};
   if (::stat(path_.c_str(), &status) != 0) return errno_error("cannot read the script", errno);
-  const std::pair<std::int64_t, std::int64_t> stamp{
-      status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec, static_cast<std::int64_t>(status.st_ino)};
+  const std::pair<std::int64_t, std::int64_t> stamp{status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec,
+                                                    static_cast<std::int64_t>(status.st_ino)};
   if (!script_ || stamp != stamp_) {
     MAGI_TRY(script_, Script::load(path_));
     stamp_ = stamp;

@@ -57,9 +57,9 @@ struct Turn {
   Framing framing = Framing::kChunked;
   std::string content_type = "text/event-stream; charset=utf-8";
   Headers headers;
-  std::string finish;                      // in place of the stop reason that the calls imply
+  std::string finish;                       // in place of the stop reason that the calls imply
   std::optional<std::string> stream_error;  // JSON of an error that the stream ends with
-  std::optional<std::string> sse;          // this body, verbatim
+  std::optional<std::string> sse;           // this body, verbatim
   bool event_lines = true, terminal = true, usage = true;
   std::vector<Fault> faults;
 };
@@ -87,7 +87,7 @@ class Script {
   Result<void> read_turns(const json::Node& turns);
   Result<Turn> make_turn(std::string_view raw, const std::string& key, std::uint32_t index, const Asked& asked) const;
 
-  std::string folder_;  // that `sse_file` is relative to
+  std::string folder_;              // that `sse_file` is relative to
   std::vector<std::string> turns_;  // JSON text, repeats expanded by index
   std::vector<std::size_t> order_;
   std::vector<When> whens_;

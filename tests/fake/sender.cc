@@ -100,8 +100,10 @@ class Body {
   bool at_border() const { return std::binary_search(turn_.split_at.begin(), turn_.split_at.end(), sent_.bytes); }
 
   void rest_between_packets() {
-    if (turn_.split_delay_ms > 0) wait(turn_.split_delay_ms);
-    else ::sched_yield();
+    if (turn_.split_delay_ms > 0)
+      wait(turn_.split_delay_ms);
+    else
+      ::sched_yield();
   }
 
   void piece(std::string_view bytes) {
@@ -172,9 +174,12 @@ Sent send_answer(Peer& peer, const Turn& turn, const std::optional<Fault>& fault
   std::string bytes = head(200, stream ? turn.content_type : "application/json", turn.headers);
   bytes.append("x-request-id: req_fake_").append(std::to_string(request_id)).append("\r\n");
   const Framing framing = stream ? turn.framing : Framing::kLength;
-  if (framing == Framing::kChunked) bytes += "cache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n";
-  else if (framing == Framing::kClose) bytes += "connection: close\r\n\r\n";
-  else bytes += "content-length: " + std::to_string(body_size(answer, stream) + body.injected()) + "\r\n\r\n";
+  if (framing == Framing::kChunked)
+    bytes += "cache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n";
+  else if (framing == Framing::kClose)
+    bytes += "connection: close\r\n\r\n";
+  else
+    bytes += "content-length: " + std::to_string(body_size(answer, stream) + body.injected()) + "\r\n\r\n";
   if (!peer.write(bytes)) return Sent::client_left();
   if (!stream) body.put(answer.json);
   for (const Event& event : answer.events) {

@@ -14,7 +14,7 @@
 namespace magi::fake {
 
 struct Sent {
-  int status = 200;  // 0: no HTTP was sent
+  int status = 200;                        // 0: no HTTP was sent
   std::int64_t first_ns = 0, last_ns = 0;  // CLOCK_MONOTONIC before the first and the last write of the body; 0: none
   std::size_t bytes = 0;                   // of the body, injected ones left out
   std::string_view outcome = "complete";   // or "cut", "stalled", "injected", "client left"

@@ -53,7 +53,8 @@ bool read_request(tcp::socket& socket, boost::beast::flat_buffer& buffer, Reques
   keep_alive = parser.get().keep_alive();
   request.method = std::string(parser.get().method_string());
   request.target = std::string(parser.get().target());
-  for (const auto& field : parser.get()) request.headers.emplace_back(lower(field.name_string()), std::string(field.value()));
+  for (const auto& field : parser.get())
+    request.headers.emplace_back(lower(field.name_string()), std::string(field.value()));
   request.body = std::move(parser.get().body());
   return true;
 }

@@ -33,8 +33,8 @@ std::optional<Api> api_of(const Request& request) {
 }
 
 bool is_secret(std::string_view name) {
-  constexpr std::array<std::string_view, 6> kSecrets = {"authorization", "proxy-authorization", "x-api-key",
-                                                        "x-goog-api-key", "api-key", "cookie"};
+  constexpr std::array<std::string_view, 6> kSecrets = {
+      "authorization", "proxy-authorization", "x-api-key", "x-goog-api-key", "api-key", "cookie"};
   return std::find(kSecrets.begin(), kSecrets.end(), name) != kSecrets.end();
 }
 
@@ -63,8 +63,20 @@ std::string model_list(const Script& script) {
   Writer w(out);
   w.begin_object().key("object").string("list").key("data").begin_array();
   for (const std::string& name : script.models())
-    w.begin_object().key("id").string(name).key("object").string("model").key("type").string("model")
-        .key("display_name").string(name).key("created").integer(0).key("owned_by").string("fake").end_object();
+    w.begin_object()
+        .key("id")
+        .string(name)
+        .key("object")
+        .string("model")
+        .key("type")
+        .string("model")
+        .key("display_name")
+        .string(name)
+        .key("created")
+        .integer(0)
+        .key("owned_by")
+        .string("fake")
+        .end_object();
   w.end_array().key("has_more").boolean(false).end_object();
   return out;
 }
@@ -130,8 +142,8 @@ Sent Service::dispatch(const Request& request, Peer& peer, std::uint64_t id, std
   return play(request, *api, *body, *report, peer, id, note);
 }
 
-Sent Service::play(const Request& request, Api api, const Node& body, const Report& report, Peer& peer, std::uint64_t id,
-                   std::string& note) {
+Sent Service::play(const Request& request, Api api, const Node& body, const Report& report, Peer& peer,
+                   std::uint64_t id, std::string& note) {
   const auto script = script_.current();
   if (!script) return send_plain(peer, 500, "text/plain", {}, note = script.error().what);
   const auto turn = script->turn_for({report, request.body}, turns_asked_++);
@@ -139,15 +151,16 @@ Sent Service::play(const Request& request, Api api, const Node& body, const Repo
   note = turn->key;
   const std::string surrogate = "body: holds half of a surrogate pair";
   const auto& problems = report.problems;
-  if (std::find(problems.begin(), problems.end(), surrogate) != problems.end() || (script->strict() && !problems.empty()))
+  if (std::find(problems.begin(), problems.end(), surrogate) != problems.end() ||
+      (script->strict() && !problems.empty()))
     return send_plain(peer, 400, "application/json", {}, refusal(api, problems.front()));
   const std::optional<Fault> fault = script_.take_fault(*turn);
   if (fault && fault->raw) return send_raw(peer, *fault->raw);
   if (fault && fault->status) {
     if (fault->stall_ms > 0 && !peer.pause(fault->stall_ms)) return Sent::client_left();
     const std::string standard = refusal(api, "scripted fault");
-    return send_plain(peer, *fault->status, fault->body.empty() ? "application/json" : fault->content_type, fault->headers,
-                      fault->content_type.empty() ? standard : fault->body);
+    return send_plain(peer, *fault->status, fault->body.empty() ? "application/json" : fault->content_type,
+                      fault->headers, fault->content_type.empty() ? standard : fault->body);
   }
   const std::int64_t estimate = static_cast<std::int64_t>(request.body.size() + 3) / 4;
   const std::string model = text_of(body, "model");
@@ -162,7 +175,12 @@ void Service::log_request(const Request& request, std::uint64_t id, const Report
   std::string out;
   Writer w(out);
   w.begin_object().key("ev").string("request").key("id").integer(static_cast<std::int64_t>(id));
-  w.key("time").string(format_rfc3339(unix_time_ms())).key("t_req").integer(request.head_ns).key("t_body").integer(request.body_ns);
+  w.key("time")
+      .string(format_rfc3339(unix_time_ms()))
+      .key("t_req")
+      .integer(request.head_ns)
+      .key("t_body")
+      .integer(request.body_ns);
   w.key("conn").integer(static_cast<std::int64_t>(request.connection));
   w.key("method").string(request.method).key("path").string(path_of(request.target)).key("headers");
   write_headers(w, request.headers);
@@ -180,7 +198,12 @@ void Service::log_request(const Request& request, std::uint64_t id, const Report
       std::replace(body.begin(), body.end(), '\n', ' ');  // JSON holds raw line feeds between tokens only
       w.key("body").raw(body);
     } else {
-      w.key("problems").begin_array().string("body: is not valid JSON").end_array().key("body_text").string(request.body);
+      w.key("problems")
+          .begin_array()
+          .string("body: is not valid JSON")
+          .end_array()
+          .key("body_text")
+          .string(request.body);
     }
   }
   w.end_object();
@@ -191,7 +214,14 @@ void Service::log_response(std::uint64_t id, const Sent& sent, const std::string
   std::string out;
   Writer w(out);
   w.begin_object().key("ev").string("response").key("id").integer(static_cast<std::int64_t>(id));
-  w.key("status").integer(sent.status).key("t_first").integer(sent.first_ns).key("t_last").integer(sent.last_ns).key("turn").string(note);
+  w.key("status")
+      .integer(sent.status)
+      .key("t_first")
+      .integer(sent.first_ns)
+      .key("t_last")
+      .integer(sent.last_ns)
+      .key("turn")
+      .string(note);
   w.key("sent").integer(static_cast<std::int64_t>(sent.bytes)).key("outcome").string(sent.outcome).end_object();
   log_.line(std::move(out));
 }

@@ -12,7 +12,9 @@ using json::Node;
 
 Error bad(const std::string& what) { return make_error(ErrorCode::kBadRecord, "script: ", what); }
 
-std::size_t size_of(const Node& value) { return static_cast<std::size_t>(std::max<std::int64_t>(value.as_int().value_or(0), 0)); }
+std::size_t size_of(const Node& value) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(value.as_int().value_or(0), 0));
+}
 
 // A string as it is, any other value as its JSON text.
 std::string text_or_json(const Node& value) { return value.as_string().value_or(std::string(value.raw())); }
@@ -28,23 +30,35 @@ Result<Fault> read_fault(const Node& node) {
   for (const Node::Member member : node.members()) {
     const std::string key = member.key();
     const Node value = member.value;
-    if (key == "status") fault.status = static_cast<int>(value.as_int().value_or(500));
+    if (key == "status")
+      fault.status = static_cast<int>(value.as_int().value_or(500));
     else if (key == "body") {
       fault.body = text_or_json(value);
       fault.content_type = value.is(Kind::kString) ? "text/plain" : "application/json";
-    } else if (key == "content_type") fault.content_type = text_or_json(value);
-    else if (key == "retry_after") fault.headers.emplace_back("retry-after", text_or_json(value));
+    } else if (key == "content_type")
+      fault.content_type = text_or_json(value);
+    else if (key == "retry_after")
+      fault.headers.emplace_back("retry-after", text_or_json(value));
     else if (key == "headers") {
       for (auto& header : read_headers(value)) fault.headers.push_back(std::move(header));
-    } else if (key == "cut_at") fault.cut_at = size_of(value);
-    else if (key == "reset") fault.reset = value.as_bool().value_or(false);
-    else if (key == "stall_ms") fault.stall_ms = value.as_double().value_or(0);
-    else if (key == "stall_at") fault.stall_at = size_of(value);
-    else if (key == "inject") fault.inject = text_or_json(value);
-    else if (key == "inject_at") fault.inject_at = size_of(value);
-    else if (key == "raw") fault.raw = text_or_json(value);
-    else if (key == "times") fault.times = static_cast<int>(value.as_int().value_or(1));
-    else return bad("unknown key fault." + key);
+    } else if (key == "cut_at")
+      fault.cut_at = size_of(value);
+    else if (key == "reset")
+      fault.reset = value.as_bool().value_or(false);
+    else if (key == "stall_ms")
+      fault.stall_ms = value.as_double().value_or(0);
+    else if (key == "stall_at")
+      fault.stall_at = size_of(value);
+    else if (key == "inject")
+      fault.inject = text_or_json(value);
+    else if (key == "inject_at")
+      fault.inject_at = size_of(value);
+    else if (key == "raw")
+      fault.raw = text_or_json(value);
+    else if (key == "times")
+      fault.times = static_cast<int>(value.as_int().value_or(1));
+    else
+      return bad("unknown key fault." + key);
   }
   return fault;
 }
@@ -82,36 +96,55 @@ Result<Call> read_call(const Node& node, std::size_t position, const TurnContext
   for (const Node::Member member : node.members()) {
     const std::string key = member.key();
     const Node value = member.value;
-    if (key == "id") call.id = text_or_json(value);
-    else if (key == "name") call.name = text_or_json(value);
-    else if (key == "args") call.arguments = value.raw();
-    else if (key == "arguments") call.arguments = text_or_json(value);
-    else if (key == "input") call.arguments = text_or_json(value), call.custom = true;
-    else if (key == "any") resolve_any(value, context.tool_names, call);
-    else return bad("unknown key calls." + key);
+    if (key == "id")
+      call.id = text_or_json(value);
+    else if (key == "name")
+      call.name = text_or_json(value);
+    else if (key == "args")
+      call.arguments = value.raw();
+    else if (key == "arguments")
+      call.arguments = text_or_json(value);
+    else if (key == "input")
+      call.arguments = text_or_json(value), call.custom = true;
+    else if (key == "any")
+      resolve_any(value, context.tool_names, call);
+    else
+      return bad("unknown key calls." + key);
   }
   return call;
 }
 
 Result<void> read_text_key(const std::string& key, const Node& value, const TurnContext& context, Turn& turn) {
-  if (key == "text") turn.text = text_or_json(value);
-  else if (key == "thinking") turn.thinking = text_or_json(value);
-  else if (key == "finish") turn.finish = text_or_json(value);
-  else if (key == "content_type") turn.content_type = text_or_json(value);
-  else if (key == "stream_error") turn.stream_error = value.raw();
-  else if (key == "sse") turn.sse = text_or_json(value);
+  if (key == "text")
+    turn.text = text_or_json(value);
+  else if (key == "thinking")
+    turn.thinking = text_or_json(value);
+  else if (key == "finish")
+    turn.finish = text_or_json(value);
+  else if (key == "content_type")
+    turn.content_type = text_or_json(value);
+  else if (key == "stream_error")
+    turn.stream_error = value.raw();
+  else if (key == "sse")
+    turn.sse = text_or_json(value);
   else if (key == "sse_file") {
     MAGI_TRY(turn.sse, read_file(context.folder + text_or_json(value)));
-  } else if (key == "headers") turn.headers = read_headers(value);
-  else return bad("unknown key " + key);
+  } else if (key == "headers")
+    turn.headers = read_headers(value);
+  else
+    return bad("unknown key " + key);
   return {};
 }
 
 Result<void> read_pacing_key(const std::string& key, const Node& value, const TurnContext& context, Turn& turn) {
-  if (key == "chunk") turn.chunk = std::max<std::size_t>(size_of(value), 1);
-  else if (key == "delay") turn.delay_ms = value.as_double().value_or(0);
-  else if (key == "split") turn.split = size_of(value);
-  else if (key == "split_delay") turn.split_delay_ms = value.as_double().value_or(0);
+  if (key == "chunk")
+    turn.chunk = std::max<std::size_t>(size_of(value), 1);
+  else if (key == "delay")
+    turn.delay_ms = value.as_double().value_or(0);
+  else if (key == "split")
+    turn.split = size_of(value);
+  else if (key == "split_delay")
+    turn.split_delay_ms = value.as_double().value_or(0);
   else if (key == "split_at") {
     if (value.is(Kind::kNumber)) turn.split_at.push_back(size_of(value));
     for (const Node entry : value.elements()) turn.split_at.push_back(size_of(entry));
@@ -121,9 +154,12 @@ Result<void> read_pacing_key(const std::string& key, const Node& value, const Tu
   } else if (key == "framing") {
     const std::string name = text_or_json(value);
     turn.framing = name == "length" ? Framing::kLength : name == "close" ? Framing::kClose : Framing::kChunked;
-  } else if (key == "event_lines") turn.event_lines = value.as_bool().value_or(true);
-  else if (key == "terminal") turn.terminal = value.as_bool().value_or(true);
-  else return read_text_key(key, value, context, turn);
+  } else if (key == "event_lines")
+    turn.event_lines = value.as_bool().value_or(true);
+  else if (key == "terminal")
+    turn.terminal = value.as_bool().value_or(true);
+  else
+    return read_text_key(key, value, context, turn);
   return {};
 }
 

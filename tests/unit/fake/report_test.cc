@@ -34,22 +34,25 @@ const std::string kOutA = R"({"type":"function_call_output","call_id":"a","outpu
 const std::string kOutB = R"({"type":"function_call_output","call_id":"b","output":"x"})";
 
 TEST(RequestChecker, AcceptsAWholeConversationOfEachApi) {
-  EXPECT_THAT(problems(Api::kResponses, responses(kAsk + "," + kCallA + "," + kCallB + "," + kOutA + "," + kOutB)), IsEmpty());
-  EXPECT_THAT(problems(Api::kMessages,
-                       messages(kAsk + R"(,{"role":"assistant","content":[{"type":"text","text":"ok"},
+  EXPECT_THAT(problems(Api::kResponses, responses(kAsk + "," + kCallA + "," + kCallB + "," + kOutA + "," + kOutB)),
+              IsEmpty());
+  EXPECT_THAT(problems(Api::kMessages, messages(kAsk + R"(,{"role":"assistant","content":[{"type":"text","text":"ok"},
         {"type":"tool_use","id":"a","name":"read","input":{}},{"type":"tool_use","id":"b","name":"read","input":{}}]},
         {"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"x"},
-        {"type":"tool_result","tool_use_id":"b","content":[{"type":"text","text":"y"}],"is_error":true}]})")), IsEmpty());
-  EXPECT_THAT(problems(Api::kChat,
-                       chat(R"({"role":"system","content":"s"},)" + kAsk + R"(,{"role":"assistant","content":null,
+        {"type":"tool_result","tool_use_id":"b","content":[{"type":"text","text":"y"}],"is_error":true}]})")),
+              IsEmpty());
+  EXPECT_THAT(
+      problems(Api::kChat, chat(R"({"role":"system","content":"s"},)" + kAsk + R"(,{"role":"assistant","content":null,
         "tool_calls":[{"id":"a","type":"function","function":{"name":"read","arguments":"{}"}}]},
-        {"role":"tool","tool_call_id":"a","content":""})")), IsEmpty());
+        {"role":"tool","tool_call_id":"a","content":""})")),
+      IsEmpty());
 }
 
 TEST(RequestChecker, CountsAssistantTurnsAndThoseSinceTheUser) {
-  const Report report = read(Api::kResponses, responses(
-      kAsk + R"(,{"type":"message","role":"assistant","content":[{"type":"output_text","text":"x"}]},)" + kCallA + "," + kOutA +
-      R"(,{"role":"assistant","content":"y"},)" + kAsk + "," + kCallB + "," + kOutB));
+  const Report report = read(
+      Api::kResponses,
+      responses(kAsk + R"(,{"type":"message","role":"assistant","content":[{"type":"output_text","text":"x"}]},)" +
+                kCallA + "," + kOutA + R"(,{"role":"assistant","content":"y"},)" + kAsk + "," + kCallB + "," + kOutB));
   EXPECT_EQ(report.assistant_turns, 3u);
   EXPECT_EQ(report.since_user, 1u);
 }
@@ -61,9 +64,10 @@ TEST(RequestChecker, FindsCallsWithoutResultsAndTheReverse) {
               ElementsAre("history: result for a, which is no open call"));
   EXPECT_THAT(problems(Api::kResponses, responses(kAsk + "," + kCallA + "," + kOutA + "," + kOutA)),
               ElementsAre("history: result for a, which has one already"));
-  EXPECT_THAT(problems(Api::kChat, chat(kAsk + R"(,{"role":"assistant","tool_calls":[{"id":"a","type":"function",
-        "function":{"name":"f","arguments":"{}"}}]})")), ElementsAre("history: call a has no result at the end",
-                                                                     "history: ends with the assistant: nothing is asked"));
+  EXPECT_THAT(
+      problems(Api::kChat, chat(kAsk + R"(,{"role":"assistant","tool_calls":[{"id":"a","type":"function",
+        "function":{"name":"f","arguments":"{}"}}]})")),
+      ElementsAre("history: call a has no result at the end", "history: ends with the assistant: nothing is asked"));
 }
 
 TEST(RequestChecker, FindsDoubledCallsAndResultsOutOfOrder) {
@@ -111,22 +115,28 @@ TEST(RequestChecker, KnowsTheRulesOfResponses) {
        "input[0]: reasoning without encrypted_content, and store is false"},
       {R"({"type":"reasoning","id":"r","summary":[],"encrypted_content":"e"},{"role":"user","content":"x"})",
        "input[1]: follows reasoning that was provided without its item"},
-      {R"({"role":"user","content":"x","id":"i"},{"role":"user","content":"x","id":"i"})", "input[1]: id i occurs twice"},
+      {R"({"role":"user","content":"x","id":"i"},{"role":"user","content":"x","id":"i"})",
+       "input[1]: id i occurs twice"},
   };
-  for (const Case& c : cases) EXPECT_THAT(problems(Api::kResponses, responses(c.body)), ElementsAre(c.problem)) << c.body;
+  for (const Case& c : cases)
+    EXPECT_THAT(problems(Api::kResponses, responses(c.body)), ElementsAre(c.problem)) << c.body;
 }
 
 TEST(RequestChecker, KnowsTheRulesOfMessages) {
   const Case cases[] = {
-      {R"({"role":"assistant","content":"x"},{"role":"user","content":"x"})", "messages[0]: the first message is not the user's"},
-      {R"({"role":"user","content":"x"},{"role":"user","content":"y"})", "messages[1]: two messages of one role follow each other"},
+      {R"({"role":"assistant","content":"x"},{"role":"user","content":"x"})",
+       "messages[0]: the first message is not the user's"},
+      {R"({"role":"user","content":"x"},{"role":"user","content":"y"})",
+       "messages[1]: two messages of one role follow each other"},
       {R"({"role":"user","content":" \n"})", "messages[0]: text content blocks must be non-empty"},
-      {R"({"role":"user","content":[{"type":"text","text":""}]})", "messages[0].content[0]: text content blocks must be non-empty"},
+      {R"({"role":"user","content":[{"type":"text","text":""}]})",
+       "messages[0].content[0]: text content blocks must be non-empty"},
       {R"({"role":"system","content":"x"})", "messages[0]: role 'system' is unknown"},
       {R"({"role":"user","content":"x"},{"role":"assistant","content":[{"type":"thinking","thinking":"t"}]},{"role":"user","content":"x"})",
        "messages[1].content[0]: signature is missing or empty"},
   };
-  for (const Case& c : cases) EXPECT_THAT(problems(Api::kMessages, messages(c.body)), ::testing::Contains(c.problem)) << c.body;
+  for (const Case& c : cases)
+    EXPECT_THAT(problems(Api::kMessages, messages(c.body)), ::testing::Contains(c.problem)) << c.body;
 }
 
 TEST(RequestChecker, WantsToolResultsFirstInTheirMessage) {
@@ -167,15 +177,18 @@ TEST(RequestChecker, KnowsTheRulesOfChat) {
 
 TEST(RequestChecker, ChecksToolDefinitions) {
   const auto tool = [](const std::string& parameters, const std::string& strict = "false") {
-    return problems(Api::kResponses, responses(kAsk, R"(,"tools":[{"type":"function","name":"f","parameters":)" + parameters +
-                                                         R"(,"strict":)" + strict + "}]"));
+    return problems(Api::kResponses, responses(kAsk, R"(,"tools":[{"type":"function","name":"f","parameters":)" +
+                                                         parameters + R"(,"strict":)" + strict + "}]"));
   };
-  EXPECT_THAT(tool(R"({"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}},"required":["a"]})"), IsEmpty());
+  EXPECT_THAT(
+      tool(R"({"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}},"required":["a"]})"),
+      IsEmpty());
   EXPECT_THAT(tool("{}"), ElementsAre("tools[0]: the schema's type is not \"object\""));
   EXPECT_THAT(tool("null"), ElementsAre("tools[0]: the schema is not an object"));
   EXPECT_THAT(tool(R"({"type":"object","required":["a"]})"), ElementsAre("tools[0]: requires a, which is no property"));
   EXPECT_THAT(tool(R"({"type":"object","properties":{"a":{}}})"), ElementsAre("tools[0].a: has no type"));
-  EXPECT_THAT(tool(R"({"type":"object","properties":{"a":{"type":"array"}}})"), ElementsAre("tools[0].a: is an array without items"));
+  EXPECT_THAT(tool(R"({"type":"object","properties":{"a":{"type":"array"}}})"),
+              ElementsAre("tools[0].a: is an array without items"));
   EXPECT_THAT(tool(R"({"type":"object","properties":{}})", "null"), ElementsAre("tools[0]: strict is not stated"));
   EXPECT_THAT(tool(R"({"type":"object","properties":{"a":{"type":"string"}}})", "true"),
               ElementsAre("tools[0]: is strict but does not require every property",

@@ -34,7 +34,8 @@ class ScriptTest : public ::testing::Test {
     report.tool_names = {"bash"};
     return report;
   }
-  static std::string text(const Result<Script>& script, const Report& report, std::string_view body = "", std::uint64_t n = 0) {
+  static std::string text(const Result<Script>& script, const Report& report, std::string_view body = "",
+                          std::uint64_t n = 0) {
     const auto turn = script->turn_for({report, body}, n);
     return turn ? turn->text : "error: " + turn.error().what;
   }
@@ -56,7 +57,8 @@ TEST_F(ScriptTest, CountsSinceTheUserOrByRequest) {
 }
 
 TEST_F(ScriptTest, KnowsSideRequests) {
-  const auto script = load(R"({"turns":[{"text":"a"}],"when":[{"contains":"needle","text":"found"}],"no_tools":{"text":"t"}})");
+  const auto script =
+      load(R"({"turns":[{"text":"a"}],"when":[{"contains":"needle","text":"found"}],"no_tools":{"text":"t"}})");
   EXPECT_EQ(text(script, asked(0, 0), "hay needle hay"), "found");
   Report plain = asked(0, 0);
   plain.tool_names.clear();
@@ -64,7 +66,8 @@ TEST_F(ScriptTest, KnowsSideRequests) {
 }
 
 TEST_F(ScriptTest, ResolvesCallsByTheToolsOffered) {
-  const auto script = load(R"({"turns":[{"calls":[{"any":{"sh":{"c":1},"bash":{"command":"x {{i}}"}}},{"name":"f","arguments":"{\"a\":"}]}]})");
+  const auto script = load(
+      R"({"turns":[{"calls":[{"any":{"sh":{"c":1},"bash":{"command":"x {{i}}"}}},{"name":"f","arguments":"{\"a\":"}]}]})");
   const Report report = asked(0, 0);
   const auto turn = script->turn_for({report, ""}, 0);
   ASSERT_TRUE(turn.has_value());
@@ -96,9 +99,7 @@ TEST_F(ScriptTest, GivesFaultsInOrderAndThenNoMore) {
   EXPECT_EQ(status(), 200);
 }
 
-TEST_F(ScriptTest, CutsTextAtCharacters) {
-  EXPECT_THAT(pieces("añ🎉b", 2), ::testing::ElementsAre("añ", "🎉b"));
-}
+TEST_F(ScriptTest, CutsTextAtCharacters) { EXPECT_THAT(pieces("añ🎉b", 2), ::testing::ElementsAre("añ", "🎉b")); }
 
 }  // namespace
 }  // namespace magi::fake
