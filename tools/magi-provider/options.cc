@@ -62,7 +62,9 @@ std::optional<int> parse_options(tool::Invocation& invocation, Options& options)
 Result<config::Settings> read_settings(const tool::Invocation& invocation, const Options& options) {
   MAGI_TRY(const std::string home, invocation.environment.state_home(options.home));
   MAGI_TRY(auto settings, config::load_settings({session::Home(home).settings(), working_directory(), {}}));
-  for (const std::string& warning : settings.warnings) tool::notice(invocation.name, warning);
+  // Who serves has a parent that read the same files and has said it.
+  if (!options.serve)
+    for (const std::string& warning : settings.warnings) tool::notice(invocation.name, warning);
   return settings;
 }
 

@@ -38,7 +38,9 @@ Result<int> run_stream(const Options& options, const tool::Invocation& invocatio
   MAGI_TRY(std::string root, invocation.environment.state_home(options.home));
   const session::Home home(std::move(root));
   MAGI_TRY(const config::Settings settings, config::load_settings({home.settings(), working_directory(), {}}));
-  for (const std::string& warning : settings.warnings) tool::notice(invocation.name, warning);
+  // Who serves has a parent that read the same files and has said it.
+  if (!options.serve)
+    for (const std::string& warning : settings.warnings) tool::notice(invocation.name, warning);
   return count_streams(options, settings, home, invocation.name);
 }
 
