@@ -1,0 +1,26 @@
+// What the mode allows (contracts, section 6).  magi-code decides and asks; this is where it is enforced.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "libcommon/base/result.h"
+#include "tools/magi-tool/call.h"
+#include "tools/magi-tool/workspace.h"
+
+namespace magi::toolbox {
+
+enum class Mode { kWorkspace, kAsk, kReadOnly, kFull };
+std::optional<Mode> parse_mode(std::string_view name);
+std::string_view mode_name(Mode mode);
+
+// Each returns kDenied, with the reason in the call's `needs_approval`, when the mode wants the user asked and the call
+// is not approved.
+Result<void> allow_read(Call& call, const Place& place);
+Result<void> allow_write(Call& call, const Place& place);
+
+// `confinable`: empty, or why a command cannot be confined here.  `wants_out`: the call itself asks for no confinement.
+// The value: whether to confine the command.
+Result<bool> allow_command(Call& call, const Result<void>& confinable, bool wants_out);
+
+}  // namespace magi::toolbox

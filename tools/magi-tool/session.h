@@ -1,0 +1,20 @@
+// What outlives a call in one process: the workspace, what the model has seen, and the commands in the background.
+#pragma once
+
+#include "tools/magi-tool/event_loop.h"
+#include "tools/magi-tool/observed.h"
+#include "tools/magi-tool/permissions.h"
+#include "tools/magi-tool/shell.h"
+#include "tools/magi-tool/workspace.h"
+
+namespace magi::toolbox {
+
+struct Session {
+  Mode mode = Mode::kWorkspace;
+  Workspace workspace;
+  Observed observed;
+  EventLoop& loop;
+  Shell shell;
+};
+
+}  // namespace magi::toolbox

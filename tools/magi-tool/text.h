@@ -1,0 +1,49 @@
+// Text on its way to a model: valid, visible, bounded, never cut inside a character.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace magi::toolbox {
+
+// Output of at most this many characters is shown whole.
+inline constexpr std::size_t kViewCharacters = 24'000;
+
+// Invalid UTF-8 becomes U+FFFD, and NUL, which breaks parsers on the way, U+2400.
+std::string visible(std::string text);
+
+// Nothing when the text has at most kViewCharacters; else its head and tail with the number of characters left out
+// between them.  Requires: valid UTF-8.
+std::optional<std::string> shortened(std::string_view text);
+
+// The first `characters` of a line; what is left out is counted behind them.
+void append_clipped(std::string& out, std::string_view line, std::size_t characters);
+
+// Bytes at the end of `text` that begin a character without completing it.
+std::size_t incomplete_end(std::string_view text);
+
+// "1 match", "3 matches": `plural` where the count is not 1.
+std::string counted(std::int64_t count, std::string_view singular, std::string_view plural);
+
+// Keeps the head and the tail of what is appended, in memory bounded by both.
+class HeadTail {
+ public:
+  HeadTail(std::size_t head_bytes, std::size_t tail_bytes) : head_limit_(head_bytes), tail_limit_(tail_bytes) {}
+
+  void append(std::string_view bytes);
+  // Head, a line that says how many bytes are missing where some are, tail.  No character is cut in half by that: its
+  // bytes count as missing.  `omitted`, if given, is their number.
+  std::string text(std::int64_t* omitted = nullptr) const;
+  bool empty() const { return head_.empty(); }
+  void clear();
+
+ private:
+  std::size_t head_limit_, tail_limit_;
+  std::string head_, tail_;
+  std::uint64_t dropped_ = 0;
+};
+
+}  // namespace magi::toolbox

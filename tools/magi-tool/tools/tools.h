@@ -1,0 +1,10 @@
+// The tools, one source file each.  registry.cc lists them.
+#pragma once
+
+#include "tools/magi-tool/call.h"
+
+namespace magi::toolbox {
+
+extern const Tool kRead, kWrite, kEdit, kGrep, kFind, kListFiles, kBash, kBashJob;
+
+}  // namespace magi::toolbox
