@@ -455,3 +455,40 @@ review this' ]
   done
   [ ! -e "$MC_HOME" ]
 }
+
+@test "SES-05: output with line ends and control characters is one line of the session" {
+  start_fake '{"turns":[{"calls":[{"name":"bash","args":{"command":"printf \"a\\nb\\r\\n\\tc\\001\\033[0m\""}}]},{"text":"ok"}]}'
+  code -q -p go
+  jq -c . "$(session_file)" > parsed
+  [ "$(wc -l < parsed)" -eq "$(wc -l < "$(session_file)")" ]
+  run jq -c 'select(.event_type == "tool_result") | .payload.output' "$(session_file)"
+  [ "${#lines[@]}" -eq 1 ]
+  [[ $output == *'a\nb'* ]]
+}
+
+@test "CLI-17: a disk that fills during a run is one error of its own, with the usage so far" {
+  [ "$(id -u)" -eq 0 ] || skip "needs a mount"
+  mkdir -p "$BATS_TEST_TMPDIR/small"
+  unshare -m true 2>/dev/null || skip "needs a mount namespace"
+  start_fake '{"usage":{"input":100,"output":10},"turns":[{"calls":[{"name":"bash","args":{"command":"echo one"}}]},{"calls":[{"name":"bash","args":{"command":"head -c 9000000 /dev/zero > fill; head -c 20000 /dev/zero | tr \"\\\\0\" x"}}]},{"text":"never"}]}'
+  run --separate-stderr unshare -m bash -c '
+    mount -t tmpfs -o size=1m,mode=0700 none "$1" && mkdir -m 700 "$1/home" "$1/repo" && cd "$1/repo" &&
+    MC_HOME=$1/home magi-code --json --base-url "$2" -m mock-model --permissions full -p hi </dev/null' _ "$BATS_TEST_TMPDIR/small" "$FAKE_URL/v1"
+  [ "$status" -eq 1 ]
+  [ "$(tail -n 1 <<<"$output" | jq -c '[.type, .status, .usage.input_tokens, .exit_status]')" = '["result","failed",200,1]' ]
+  [[ "$(tail -n 1 <<<"$output" | jq -r '.error.category + " " + .error.message')" == *"No space left"* ]]
+  [ "$(fake_count)" -eq 2 ]
+}
+
+@test "instructions of the user and of the repository are sent, links are not followed" {
+  mkdir -p -m 700 "$MC_HOME"
+  echo 'always say please' > "$MC_HOME/AGENTS.md"
+  mkdir -p .git sub secret
+  echo 'top rules' > AGENTS.md
+  echo 'the secret' > secret/file
+  ln -s ../secret/file sub/AGENTS.md
+  run bash -c 'cd sub && magi-code request --prompt hi | head -n 1 | jq -r .instructions'
+  [[ $output == *'always say please'* ]]
+  [[ $output == *'top rules'* ]]
+  [[ $output != *'the secret'* ]]
+}
