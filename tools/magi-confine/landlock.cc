@@ -68,17 +68,22 @@ class Ruleset {
   Result<void> allow(int path_fd, std::uint64_t rights) {
     struct stat status{};
     if (::fstat(path_fd, &status) != 0) return errno_error("cannot confine: fstat", errno);
-    rights &= S_ISDIR(status.st_mode) ? handled_ : handled_ & kFileRights;
-    if (rights == 0) return {};
+    return add(path_fd, S_ISDIR(status.st_mode) ? rights : rights & kFileRights);
+  }
+  // Of a file or of everything beneath a folder.
+  Result<void> allow_reading(int path_fd) { return add(path_fd, kReadFile); }
+
+ private:
+  Result<void> add(int path_fd, std::uint64_t rights) {
     landlock_path_beneath_attr rule{};
-    rule.allowed_access = rights;
+    rule.allowed_access = rights & handled_;
     rule.parent_fd = path_fd;
-    if (::syscall(SYS_landlock_add_rule, fd_.get(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0 && errno != EBADFD)
+    // EBADFD: on a file system of the kernel's own, which is not ruled.
+    if (rule.allowed_access != 0 && ::syscall(SYS_landlock_add_rule, fd_.get(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0 && errno != EBADFD)
       return make_error(ErrorCode::kDenied, errno_error("cannot confine: landlock_add_rule", errno).what);
     return {};
   }
 
- private:
   Ruleset(os::Fd fd, std::uint64_t handled) : fd_(std::move(fd)), handled_(handled) {}
   os::Fd fd_;
   std::uint64_t handled_;
@@ -110,7 +115,7 @@ Result<void> allow_reading_beside(Ruleset& ruleset, const std::string& folder, c
     if (!below.empty()) {
       MAGI_CHECK(allow_reading_beside(ruleset, path, below));
     } else if (const os::Fd fd = open_path(::dirfd(entries.get()), entry->d_name, O_NOFOLLOW)) {
-      MAGI_CHECK(ruleset.allow(fd.get(), kReadFile));
+      MAGI_CHECK(ruleset.allow_reading(fd.get()));
     }
   }
   return {};

@@ -152,7 +152,9 @@ Result<Launched> launch(const Options& options, const Confinement& confinement) 
   os::Fd theirs(ends[1]);
   const pid_t self = ::getpid();
   Launched launched;
-  launched.pid = ::fork();
+  // Until the command runs the child only makes system calls and allocates, which is safe in the parent's memory, and
+  // copying that memory would cost more than everything the child does.
+  launched.pid = ::vfork();
   if (launched.pid < 0) return errno_error("cannot start a process", errno);
   if (launched.pid == 0) run_child(options, confinement, theirs.get(), self);
   theirs.reset();

@@ -74,14 +74,15 @@ class Supervisor {
 void Supervisor::reap() {
   int status = 0;
   pid_t ended;
+  std::string report;
   while ((ended = ::waitpid(-1, &status, WNOHANG)) > 0) {
     if (ended != command_ || !command_runs_) continue;
     command_runs_ = false;
     exit_status_ = os::exit_code_of(status);
-    say(options_.status_fd, WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
-                                                : "exit " + std::to_string(WEXITSTATUS(status)));
+    report = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "exit " + std::to_string(WEXITSTATUS(status));
   }
   has_children_ = !(ended < 0 && errno == ECHILD);
+  if (!report.empty()) say(options_.status_fd, report + (has_children_ ? "\nleft" : ""));
   // Without a host nobody could want what is left behind.
   if (!command_runs_ && options_.host_fd < 0) stop(exit_status_);
 }

@@ -13,8 +13,8 @@ Result<int> probe(const Options& options);
 // Starts the command and blocks until it and, with a host descriptor, everything it left running has ended; then the
 // exit status of the command, 128 + N for signal N.
 //
-// Status descriptor, a line each: "started PID", then "exit N" or "signal N" as soon as the command ends; or, when it
-// never ran, "refused WHY" (it could not be confined) or "failed WHY".
+// Status descriptor, a line each: "started PID", then "exit N" or "signal N" as soon as the command ends, followed by
+// "left" when it left processes running; or, when it never ran, "refused WHY" (not to be confined) or "failed WHY".
 // Host descriptor: a byte 'T' sends SIGTERM to the command's process group; its end kills everything.
 Result<int> supervise(const Options& options);
 
