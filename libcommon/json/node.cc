@@ -52,11 +52,4 @@ Node::Elements Node::elements() const {
   return {entries_, index_ + 1, entry().next};
 }
 
-bool Node::Member::is(std::string_view key) const {
-  const std::string_view text = key_node.raw_string();
-  if (text == key) return true;
-  if (text.size() <= key.size() || text.find('\\') == std::string_view::npos) return false;
-  return key_node.as_string() == key;
-}
-
 }  // namespace magi::json

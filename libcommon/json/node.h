@@ -26,7 +26,8 @@ struct Entry {
   std::uint32_t size;     // bytes of source text
   std::uint32_t next;     // index behind this value and all that it holds
   Kind kind;
-  bool has_unicode_escape;  // a string with \uXXXX in it
+  bool has_escape;          // a string with a backslash in it
+  bool has_unicode_escape;  // ... with \uXXXX in it
 };
 
 // A handle to a value; falsy when there is none.  Valid while its Parser has not parsed again and, as it points into
@@ -47,6 +48,8 @@ class Node {
   std::optional<bool> as_bool() const;
   // Source text between the quotes, escapes untouched.  Requires: is(Kind::kString).
   std::string_view raw_string() const { return raw().substr(1, entry().size - 2); }
+  // False: the raw string is its text.
+  bool has_escape() const { return entry().has_escape; }
   // False: the raw string holds no \uXXXX, so no lone surrogate either, and may be copied as it is.
   bool has_unicode_escape() const { return entry().has_unicode_escape; }
 
@@ -73,7 +76,9 @@ struct Node::Member {
   Node key_node;
   Node value;
   // True when the decoded key equals `key`.
-  bool is(std::string_view key) const;
+  bool is(std::string_view key) const {
+    return key_node.has_escape() ? key_node.as_string() == key : key_node.raw_string() == key;
+  }
   std::string key() const { return *key_node.as_string(); }
 };
 

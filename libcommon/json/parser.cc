@@ -22,7 +22,7 @@ Error bad(std::string_view why) { return make_error(ErrorCode::kBadRecord, "not 
 
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-enum class Escapes { kInvalid, kSimple, kUnicode };
+enum class Escapes { kInvalid, kNone, kSimple, kUnicode };
 
 // Bit i stands for byte i of 64.
 struct EscapeBits {
@@ -32,6 +32,11 @@ struct EscapeBits {
 };
 
 #if defined(__SSE2__)
+bool has_backslash16(const char* from) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  return _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))) != 0;
+}
+
 EscapeBits escape_bits(const char* from) {
   EscapeBits bits;
   for (int part = 0; part < 4; ++part) {
@@ -50,6 +55,8 @@ EscapeBits escape_bits(const char* from) {
   return bits;
 }
 #else
+bool has_backslash16(const char* from) { return std::memchr(from, '\\', 16) != nullptr; }
+
 EscapeBits escape_bits(const char* from) {
   EscapeBits bits;
   for (int i = 0; i < 64; ++i) {
@@ -79,18 +86,21 @@ bool has_hex4(std::string_view s, std::size_t at) {
   return is_hex(s[at]) && is_hex(s[at + 1]) && is_hex(s[at + 2]) && is_hex(s[at + 3]);
 }
 
-// The structural scan does not look at escapes, so each is checked here, 64 bytes at a time: tool output is full of
-// them.  Requires: kPadding readable bytes behind `s`.
+// The structural scan does not look at escapes, so each is checked here, 64 bytes at a time where there are any: tool
+// output is full of them, keys have none.  Requires: kPadding readable bytes behind `s`.
 Escapes check_escapes(std::string_view s) {
   static_assert(kPadding >= 64);
-  Escapes kind = Escapes::kSimple;
+  Escapes kind = Escapes::kNone;
   std::uint64_t carry = 0;
   for (std::size_t at = 0; at < s.size(); at += 64) {
+    while (!carry && !has_backslash16(s.data() + at))
+      if ((at += 16) >= s.size()) return kind;
     const std::size_t rest = s.size() - at;
     const std::uint64_t inside = rest >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rest) - 1;
     const EscapeBits bits = escape_bits(s.data() + at);
     if (!((bits.backslash & inside) | carry)) continue;
     const std::uint64_t escaped = escaped_bytes(bits.backslash & inside, carry);
+    if (kind == Escapes::kNone) kind = Escapes::kSimple;
     if (escaped & ~((bits.simple | bits.unicode) & inside)) return Escapes::kInvalid;
     for (std::uint64_t left = escaped & bits.unicode; left; left &= left - 1) {
       if (!has_hex4(s, at + static_cast<std::size_t>(std::countr_zero(left)) + 1)) return Escapes::kInvalid;
@@ -168,7 +178,7 @@ class Grammar {
     if (raw.size() < 2 || raw.back() != '"') return bad("text behind a string");
     const Escapes escapes = check_escapes(raw.substr(1, raw.size() - 2));
     if (escapes == Escapes::kInvalid) return bad("invalid escape in a string");
-    leaf(raw, Kind::kString, escapes == Escapes::kUnicode);
+    leaf(raw, Kind::kString, escapes != Escapes::kNone, escapes == Escapes::kUnicode);
     return {};
   }
 
@@ -182,14 +192,14 @@ class Grammar {
     return {};
   }
 
-  void leaf(std::string_view raw, Kind kind, bool has_unicode_escape = false) {
+  void leaf(std::string_view raw, Kind kind, bool has_escape = false, bool has_unicode_escape = false) {
     const auto next = static_cast<std::uint32_t>(entries_.size() + 1);
-    entries_.push_back({raw.data(), static_cast<std::uint32_t>(raw.size()), next, kind, has_unicode_escape});
+    entries_.push_back({raw.data(), static_cast<std::uint32_t>(raw.size()), next, kind, has_escape, has_unicode_escape});
     ++at_;
   }
 
   std::size_t open(Kind kind) {
-    entries_.push_back({here(), 0, 0, kind, false});
+    entries_.push_back({here(), 0, 0, kind, false, false});
     ++at_;
     return entries_.size() - 1;
   }
