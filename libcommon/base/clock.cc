@@ -58,8 +58,8 @@ std::string format_rfc3339(std::int64_t unix_ms) {
 
 std::optional<std::int64_t> parse_rfc3339(std::string_view s) {
   using namespace std::chrono;
-  if (s.size() < 20 || s[4] != '-' || s[7] != '-' || (s[10] != 'T' && s[10] != 't' && s[10] != ' ') ||
-      s[13] != ':' || s[16] != ':')
+  if (s.size() < 20 || s[4] != '-' || s[7] != '-' || (s[10] != 'T' && s[10] != 't' && s[10] != ' ') || s[13] != ':' ||
+      s[16] != ':')
     return std::nullopt;
   const int y = digits(s, 0, 4), mo = digits(s, 5, 2), d = digits(s, 8, 2);
   const int h = digits(s, 11, 2), mi = digits(s, 14, 2), sec = digits(s, 17, 2);
@@ -76,7 +76,8 @@ std::optional<std::int64_t> parse_rfc3339(std::string_view s) {
   }
   const auto offset = offset_minutes(s.substr(at));
   if (!offset) return std::nullopt;
-  const std::int64_t seconds = std::int64_t{sys_days{date}.time_since_epoch().count()} * 86400 + h * 3600 + mi * 60 + sec;
+  const std::int64_t seconds =
+      std::int64_t{sys_days{date}.time_since_epoch().count()} * 86400 + h * 3600 + mi * 60 + sec;
   return (seconds - std::int64_t{*offset} * 60) * 1000 + milliseconds_part;
 }
 

@@ -8,14 +8,10 @@ namespace magi {
 int exit_status(ErrorCode code) {
   switch (code) {
     case ErrorCode::kUsage:
-    case ErrorCode::kConfig:
-      return kExitUsage;
-    case ErrorCode::kBusy:
-      return kExitBusy;
-    case ErrorCode::kLimit:
-      return kExitLimit;
-    case ErrorCode::kCancelled:
-      return kExitInterrupted;
+    case ErrorCode::kConfig: return kExitUsage;
+    case ErrorCode::kBusy: return kExitBusy;
+    case ErrorCode::kLimit: return kExitLimit;
+    case ErrorCode::kCancelled: return kExitInterrupted;
     case ErrorCode::kIo:
     case ErrorCode::kNoSpace:
     case ErrorCode::kNotFound:
@@ -23,8 +19,7 @@ int exit_status(ErrorCode code) {
     case ErrorCode::kUnsafe:
     case ErrorCode::kDenied:
     case ErrorCode::kUpstream:
-    case ErrorCode::kInternal:
-      return kExitFailed;
+    case ErrorCode::kInternal: return kExitFailed;
   }
   return kExitFailed;
 }

@@ -56,16 +56,15 @@ Error make_error(ErrorCode code, const Parts&... parts) {
 }  // namespace magi
 
 // MAGI_TRY(auto x, expression): x is the value, or the enclosing function returns the error.
-#define MAGI_TRY(declaration, ...)                                   \
-  MAGI_TRY_IMPL_(MAGI_CONCAT_(magi_try_, __LINE__), declaration, __VA_ARGS__)
-#define MAGI_TRY_IMPL_(temporary, declaration, ...)                  \
-  auto temporary = (__VA_ARGS__);                                    \
-  if (!temporary) return std::move(temporary.error());               \
+#define MAGI_TRY(declaration, ...) MAGI_TRY_IMPL_(MAGI_CONCAT_(magi_try_, __LINE__), declaration, __VA_ARGS__)
+#define MAGI_TRY_IMPL_(temporary, declaration, ...)    \
+  auto temporary = (__VA_ARGS__);                      \
+  if (!temporary) return std::move(temporary.error()); \
   declaration = std::move(*temporary)
 // MAGI_CHECK(expression): returns the error of a Result<void>.
-#define MAGI_CHECK(...)                                              \
-  do {                                                               \
-    auto magi_check_result = (__VA_ARGS__);                          \
+#define MAGI_CHECK(...)                                                  \
+  do {                                                                   \
+    auto magi_check_result = (__VA_ARGS__);                              \
     if (!magi_check_result) return std::move(magi_check_result.error()); \
   } while (false)
 #define MAGI_CONCAT_(a, b) MAGI_CONCAT2_(a, b)

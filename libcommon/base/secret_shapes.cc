@@ -93,7 +93,8 @@ constexpr bool has_opening(std::string_view prefix) {
       return true;
   return false;
 }
-static_assert(std::all_of(std::begin(kShapes), std::end(kShapes), [](const Shape& shape) { return has_opening(shape.prefix); }),
+static_assert(std::all_of(std::begin(kShapes), std::end(kShapes),
+                          [](const Shape& shape) { return has_opening(shape.prefix); }),
               "a shape without an opening would never be found");
 static_assert(has_opening(kPemBegin) && has_opening(kJwtStart));
 
@@ -112,7 +113,8 @@ template <std::size_t... I>
 bool block_may_hold(const char* block, std::index_sequence<I...>) {
   const Vector bytes[kOpeningBytes] = {load(block), load(block + 1), load(block + 2), load(block + 3)};
   const Vector any = (((bytes[0] == kOpenings[I].first) & (bytes[1] == kOpenings[I].second) &
-                       (bytes[kOpenings[I].third_at] == kOpenings[I].third)) | ...);
+                       (bytes[kOpenings[I].third_at] == kOpenings[I].third)) |
+                      ...);
   std::uint64_t halves[2];
   std::memcpy(halves, &any, sizeof halves);
   return (halves[0] | halves[1]) != 0;
@@ -166,9 +168,7 @@ std::optional<SecretSpan> match_jwt(std::string_view text, std::size_t at) {
   return SecretSpan{at, end - at, "JSON web token"};
 }
 
-bool in_pem_body(char c) {
-  return is_alphanumeric(c) || is_one_of("+/=\\ \r\n\t", c);
-}
+bool in_pem_body(char c) { return is_alphanumeric(c) || is_one_of("+/=\\ \r\n\t", c); }
 
 // To the end line, or where that is missing (cut output) to the end of what may be key material.
 std::optional<SecretSpan> match_pem(std::string_view text, std::size_t at) {

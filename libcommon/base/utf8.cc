@@ -17,7 +17,7 @@ bool ascii8(const char* p) {
 }
 
 struct Lead {
-  int length;            // 0: not a lead byte
+  int length;               // 0: not a lead byte
   unsigned char low, high;  // range of the second byte (Unicode 15, table 3-7)
 };
 

@@ -10,8 +10,8 @@
 namespace magi::event {
 
 // The generation that the checkpoint starts.  Valid: `summary` is not blank, `generation` is an integer above `newest`
-// (that of the newest valid checkpoint before it), `archive` is well formed.  Whether the archive exists does not matter,
-// nor do the effects.  Error kBadRecord: why it is passed over.
+// (that of the newest valid checkpoint before it), `archive` is well formed.  Whether the archive exists does not
+// matter, nor do the effects.  Error kBadRecord: why it is passed over.
 Result<std::int64_t> checkpoint_generation(const json::Node& payload, std::optional<std::int64_t> newest);
 
 }  // namespace magi::event

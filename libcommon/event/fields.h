@@ -35,24 +35,34 @@ Result<void> parse_fields(const json::Node& object, Record& record);
 
 namespace detail {
 
-template <class T> struct is_vector : std::false_type {};
-template <class T> struct is_vector<std::vector<T>> : std::true_type {};
-template <class T> struct is_optional : std::false_type {};
-template <class T> struct is_optional<std::optional<T>> : std::true_type {};
+template <class T>
+struct is_vector : std::false_type {};
+template <class T>
+struct is_vector<std::vector<T>> : std::true_type {};
+template <class T>
+struct is_optional : std::false_type {};
+template <class T>
+struct is_optional<std::optional<T>> : std::true_type {};
 
 template <class T>
 bool is_absent(const T& value) {
-  if constexpr (is_optional<T>::value) return !value.has_value();
-  else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, Raw> || is_vector<T>::value) return value.empty();
-  else if constexpr (std::is_same_v<T, bool>) return !value;
-  else return false;
+  if constexpr (is_optional<T>::value)
+    return !value.has_value();
+  else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, Raw> || is_vector<T>::value)
+    return value.empty();
+  else if constexpr (std::is_same_v<T, bool>)
+    return !value;
+  else
+    return false;
 }
 
 template <class T>
 void print_value(json::Writer& out, const T& value) {
   if constexpr (is_optional<T>::value) {
-    if (value) print_value(out, *value);
-    else out.null();
+    if (value)
+      print_value(out, *value);
+    else
+      out.null();
   } else if constexpr (std::is_same_v<T, std::string>) {
     out.string(value);
   } else if constexpr (std::is_same_v<T, Raw>) {
@@ -109,18 +119,27 @@ bool parse_value(const json::Node& node, T& value) {
 struct FieldPrinter {
   json::Writer& out;
   template <class T>
-  void required(std::string_view name, const T& value) { out.key(name); print_value(out, value); }
+  void required(std::string_view name, const T& value) {
+    out.key(name);
+    print_value(out, value);
+  }
   template <class T>
-  void optional(std::string_view name, const T& value) { if (!is_absent(value)) required(name, value); }
+  void optional(std::string_view name, const T& value) {
+    if (!is_absent(value)) required(name, value);
+  }
 };
 
 struct FieldParser {
   const json::Node& object;
   std::optional<Error> error;
   template <class T>
-  void required(std::string_view name, T& value) { read(name, value, true); }
+  void required(std::string_view name, T& value) {
+    read(name, value, true);
+  }
   template <class T>
-  void optional(std::string_view name, T& value) { read(name, value, false); }
+  void optional(std::string_view name, T& value) {
+    read(name, value, false);
+  }
 
  private:
   template <class T>
@@ -128,10 +147,12 @@ struct FieldParser {
     if (error) return;
     const json::Node node = object.find(name);
     if (!node || node.is(json::Kind::kNull)) {
-      if (needed && !std::is_same_v<T, Raw>) error = make_error(ErrorCode::kBadRecord, "field ", quoted(name), " is missing");
+      if (needed && !std::is_same_v<T, Raw>)
+        error = make_error(ErrorCode::kBadRecord, "field ", quoted(name), " is missing");
       return;
     }
-    if (!parse_value(node, value)) error = make_error(ErrorCode::kBadRecord, "field ", quoted(name), " is of the wrong kind");
+    if (!parse_value(node, value))
+      error = make_error(ErrorCode::kBadRecord, "field ", quoted(name), " is of the wrong kind");
   }
 };
 

@@ -14,8 +14,8 @@
 namespace magi::event {
 
 struct Envelope {
-  std::string event_id;    // lower-case hex
-  std::string timestamp;   // RFC 3339 UTC
+  std::string event_id;   // lower-case hex
+  std::string timestamp;  // RFC 3339 UTC
   std::string session_id;
   std::string cwd;
 
@@ -235,7 +235,8 @@ struct SessionTitle {
 struct SessionUsage {
   static constexpr std::string_view kType = name::kSessionUsage;
   std::string run_id, turn_id, provider, model;
-  std::int64_t request_sequence = 0, input_tokens = 0, cached_tokens = 0, cache_write_tokens = 0, output_tokens = 0, reasoning_tokens = 0;
+  std::int64_t request_sequence = 0, input_tokens = 0, cached_tokens = 0, cache_write_tokens = 0, output_tokens = 0,
+               reasoning_tokens = 0;
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {

@@ -6,8 +6,14 @@ namespace magi::code {
 namespace {
 
 TEST(Display, NoControlSequenceReachesTheTerminal) {
-  const std::string safe = display_safe("a\x1b]52;c;x\x07" "b\rc\x9b" "2J\xc2\x9b" "d\x7f\n\te");
-  EXPECT_EQ(safe, "a^[]52;c;x^Gb^Mc\xEF\xBF\xBD" "2J^[[d^?\n\te");
+  const std::string safe = display_safe(
+      "a\x1b]52;c;x\x07"
+      "b\rc\x9b"
+      "2J\xc2\x9b"
+      "d\x7f\n\te");
+  EXPECT_EQ(safe,
+            "a^[]52;c;x^Gb^Mc\xEF\xBF\xBD"
+            "2J^[[d^?\n\te");
   for (const char byte : safe) EXPECT_FALSE((byte >= 0 && byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f);
 }
 

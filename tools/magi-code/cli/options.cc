@@ -5,7 +5,8 @@ namespace {
 
 void add_session_options(tool::Options& parser, Options& o) {
   parser.group("Session");
-  parser.flag("-c,--continue", o.continue_latest, "go on with the latest session of this worktree").conflicts_with({"--resume"});
+  parser.flag("-c,--continue", o.continue_latest, "go on with the latest session of this worktree")
+      .conflicts_with({"--resume"});
   parser.optional_value("-r,--resume", o.resume, "ID", "go on with session ID");
   parser.flag("--no-session", o.no_session, "keep nothing on disk").conflicts_with({"--continue", "--resume"});
 }
@@ -25,7 +26,8 @@ void add_place_options(tool::Options& parser, Options& o) {
   parser.option("-C,--cd", o.cwd, "DIR", "work in DIR");
   std::vector<std::string>& dirs = o.add_dirs;
   parser.option("--add-dir", dirs, "DIR", "let the tools work in DIR too");
-  parser.option("--permissions", o.permissions, "MODE", "workspace, ask, read-only or full").choices({"workspace", "ask", "read-only", "full"});
+  parser.option("--permissions", o.permissions, "MODE", "workspace, ask, read-only or full")
+      .choices({"workspace", "ask", "read-only", "full"});
   parser.option("--tools", o.tools, "LIST", "offer only these tools, comma-separated").conflicts_with({"--no-tools"});
   parser.flag("--no-tools", o.no_tools, "offer no tools");
 }
@@ -38,7 +40,8 @@ void add_run_options(tool::Options& parser, Options& o) {
   parser.option("-o,--output-last-message", o.output_last_message, "FILE", "write the last answer to FILE");
   parser.flag("--json", o.json, "write the run as JSON Lines");
   parser.flag("--control", o.control, "take actions as JSON Lines on stdin").needs("--json");
-  parser.flag("--stdin", o.use_stdin, "wait for stdin and put it before the prompt").conflicts_with({"--no-stdin", "--control"});
+  parser.flag("--stdin", o.use_stdin, "wait for stdin and put it before the prompt")
+      .conflicts_with({"--no-stdin", "--control"});
   parser.flag("--no-stdin", o.no_stdin, "never read stdin").conflicts_with({"--control"});
   parser.option("--set", o.overlay, "KEY=VALUE", "override a setting for this run");
   parser.flag("-q,--quiet", o.quiet, "print nothing but the answer and errors").conflicts_with({"--verbose"});
@@ -74,12 +77,18 @@ std::optional<int> parse_options(tool::OptionParser& parser, int argc, const cha
 
   if (const auto status = parser.parse(argc, argv)) return status;
   using Command = Options::Command;
-  if (request.chosen()) o.command = Command::kRequest;
-  else if (list.chosen()) o.command = Command::kSessionsList;
-  else if (show.chosen()) o.command = Command::kSessionsShow;
-  else if (demo.chosen()) o.command = Command::kDemo;
-  else if (doctor.chosen()) o.command = Command::kDoctor;
-  else if (completion.chosen()) o.command = Command::kCompletion;
+  if (request.chosen())
+    o.command = Command::kRequest;
+  else if (list.chosen())
+    o.command = Command::kSessionsList;
+  else if (show.chosen())
+    o.command = Command::kSessionsShow;
+  else if (demo.chosen())
+    o.command = Command::kDemo;
+  else if (doctor.chosen())
+    o.command = Command::kDoctor;
+  else if (completion.chosen())
+    o.command = Command::kCompletion;
   return std::nullopt;
 }
 

@@ -26,7 +26,8 @@ std::unordered_set<std::string> split_list(std::string_view list) {
 }
 
 bool is_record_of(std::string_view line, std::string_view type) {
-  return line.starts_with("{\"type\":\"") && line.substr(9).starts_with(type) && line.substr(9 + type.size()).starts_with('"');
+  return line.starts_with("{\"type\":\"") && line.substr(9).starts_with(type) &&
+         line.substr(9 + type.size()).starts_with('"');
 }
 
 }  // namespace
@@ -38,7 +39,8 @@ Result<std::string> enter_folder(const std::string& folder) {
   return std::string(path);
 }
 
-Result<Setting> Setting::resolve(const Options& options, const tool::OptionParser& parser, const config::Environment& environment) {
+Result<Setting> Setting::resolve(const Options& options, const tool::OptionParser& parser,
+                                 const config::Environment& environment) {
   MAGI_TRY(std::string root, environment.state_home(parser.home()));
   session::Home home(std::move(root));
   MAGI_CHECK(session::check_home(home));
@@ -54,9 +56,12 @@ std::vector<std::string> Setting::environment_without_keys() const {
   return environment.entries_without(keys);
 }
 
-ToolPath Setting::tool_path() const { return {environment.get_or("MAGI_TOOL_PATH", ""), environment.get_or("PATH", "")}; }
+ToolPath Setting::tool_path() const {
+  return {environment.get_or("MAGI_TOOL_PATH", ""), environment.get_or("PATH", "")};
+}
 
-Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpose purpose, std::vector<std::string> provider_args) {
+Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpose purpose,
+                                                   std::vector<std::string> provider_args) {
   std::unique_ptr<Assembly> assembly(new Assembly(setting));
   const Options& o = setting.options;
   auto choice = config::choose_provider(setting.settings, setting.environment, {o.provider, o.model, o.base_url});
@@ -66,7 +71,8 @@ Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpo
   const bool stored = purpose == Purpose::kRun && !o.no_session;
   session::WriterOptions writer_options;
   writer_options.cwd = setting.cwd;
-  if (stored && assembly->resumed_id_.empty()) assembly->journal_ = Journal(session::Writer::create(setting.home, writer_options));
+  if (stored && assembly->resumed_id_.empty())
+    assembly->journal_ = Journal(session::Writer::create(setting.home, writer_options));
   MAGI_CHECK(assembly->start_stages(purpose, std::move(provider_args)));
   if (stored && assembly->resumed_id_.empty()) {
     MAGI_CHECK(assembly->journal_.writer()->prepare());
@@ -76,8 +82,8 @@ Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpo
   }
   // Only the lease holder's view of a session is final, so it is read after the lease was taken.
   if (!assembly->resumed_id_.empty()) assembly->start_replay();
-  MAGI_TRY(assembly->instructions_, build_instructions({setting.home.root(), setting.cwd, o.system_prompt_file, o.append_system_prompt,
-                                                        setting.permissions()}));
+  MAGI_TRY(assembly->instructions_, build_instructions({setting.home.root(), setting.cwd, o.system_prompt_file,
+                                                        o.append_system_prompt, setting.permissions()}));
   return assembly;
 }
 
@@ -89,7 +95,8 @@ Result<void> Assembly::choose_session() {
     resumed_id_ = latest->id;
   } else if (o.resume || o.session_operand) {
     resumed_id_ = o.resume.value_or(o.session_operand.value_or(""));
-    if (resumed_id_.empty()) return make_error(ErrorCode::kUsage, "--resume needs a session ID here; `magi-code sessions list` shows them");
+    if (resumed_id_.empty())
+      return make_error(ErrorCode::kUsage, "--resume needs a session ID here; `magi-code sessions list` shows them");
     MAGI_CHECK(session::check_session_id(resumed_id_));
     MAGI_TRY(const session::SessionInfo found, session::find_session(setting_.home, resumed_id_));
     resumed_id_ = found.id;
@@ -124,8 +131,10 @@ Result<void> Assembly::start_stages(Purpose purpose, std::vector<std::string> pr
     tool_command.args.insert(tool_command.args.end(), {"--session", id});
   for (const std::string& dir : o.add_dirs) tool_command.args.insert(tool_command.args.end(), {"--add-dir", dir});
   tools_ = std::make_unique<ToolStage>(loop_, std::move(tool_command));
-  if (o.no_tools) definitions_ = Result<std::string>(std::string("[]"));
-  else tools_->list([this](Result<std::string> json) { definitions_ = std::move(json); });
+  if (o.no_tools)
+    definitions_ = Result<std::string>(std::string("[]"));
+  else
+    tools_->list([this](Result<std::string> json) { definitions_ = std::move(json); });
 
   MAGI_TRY(std::string tokens, path.find("magi-tokens"));
   Command tokens_command{std::move(tokens), home_args, clean_env, setting_.cwd};
@@ -144,10 +153,13 @@ Result<void> Assembly::start_stages(Purpose purpose, std::vector<std::string> pr
 void Assembly::start_replay() {
   auto on_exit = [this](int status) {
     replay_.reset();
-    if (status != 0) replay_result_ = make_error(ErrorCode::kUpstream, "magi-replay failed with status ", std::to_string(status));
-    else replay_result_ = Result<void>();
+    if (status != 0)
+      replay_result_ = make_error(ErrorCode::kUpstream, "magi-replay failed with status ", std::to_string(status));
+    else
+      replay_result_ = Result<void>();
   };
-  auto child = CoProcess::start(loop_, replay_command_, {[this](std::string_view line) { on_replay_line(line); }, on_exit});
+  auto child =
+      CoProcess::start(loop_, replay_command_, {[this](std::string_view line) { on_replay_line(line); }, on_exit});
   if (!child) {
     replay_result_ = child.error();
     return;

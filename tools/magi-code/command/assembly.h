@@ -31,8 +31,11 @@ struct Setting {
   bool explicit_home = false;  // not where the tools would look by themselves in a new shell
 
   // Errors are the user's to mend (kUsage, kConfig): nothing has been touched.
-  static Result<Setting> resolve(const Options& options, const tool::OptionParser& parser, const config::Environment& environment);
-  std::string permissions() const { return options.permissions.empty() ? settings.permissions.mode : options.permissions; }
+  static Result<Setting> resolve(const Options& options, const tool::OptionParser& parser,
+                                 const config::Environment& environment);
+  std::string permissions() const {
+    return options.permissions.empty() ? settings.permissions.mode : options.permissions;
+  }
   // Without the variables that hold provider keys.
   std::vector<std::string> environment_without_keys() const;
   ToolPath tool_path() const;
@@ -48,7 +51,8 @@ class Assembly {
     kPreview,  // `request`: what would be sent; nothing is written, started or locked
   };
   // `provider_args` are given to magi-provider besides.
-  static Result<std::unique_ptr<Assembly>> create(const Setting& setting, Purpose purpose, std::vector<std::string> provider_args = {});
+  static Result<std::unique_ptr<Assembly>> create(const Setting& setting, Purpose purpose,
+                                                  std::vector<std::string> provider_args = {});
 
   // Runs the loop until definitions and history are there.
   Result<void> load();

@@ -36,7 +36,8 @@ constexpr std::array kFiles{
              "#!/bin/sh\n"
              "# The test of greet.sh: exits 0 when both greetings are right.\n"
              "cd \"$(dirname \"$0\")\" || exit 1\n"
-             "[ \"$(./greet.sh)\" = 'Hello, world!' ] && [ \"$(./greet.sh Ada)\" = 'Hello, Ada!' ] && echo 'ok: both greetings' && exit 0\n"
+             "[ \"$(./greet.sh)\" = 'Hello, world!' ] && [ \"$(./greet.sh Ada)\" = 'Hello, Ada!' ] && echo 'ok: both "
+             "greetings' && exit 0\n"
              "echo \"FAILED: greet.sh says: $(./greet.sh)\"\n"
              "exit 1\n",
              0755},
@@ -53,11 +54,13 @@ Result<std::string> make_project(const Setting& setting) {
   std::string folder = setting.options.demo_folder;
   if (folder.empty()) {
     folder = std::string(setting.environment.get_or("TMPDIR", "/tmp")) + "/magi-code-demo-XXXXXX";
-    if (!mkdtemp(folder.data())) return errno_error("cannot make a folder in " + quoted(setting.environment.get_or("TMPDIR", "/tmp")), errno);
+    if (!mkdtemp(folder.data()))
+      return errno_error("cannot make a folder in " + quoted(setting.environment.get_or("TMPDIR", "/tmp")), errno);
   } else if (mkdir(folder.c_str(), 0777) != 0) {
     return errno_error("cannot make " + quoted(folder), errno);
   }
-  for (const DemoFile& file : kFiles) MAGI_CHECK(write_file(folder + "/" + std::string(file.name), file.text, file.mode));
+  for (const DemoFile& file : kFiles)
+    MAGI_CHECK(write_file(folder + "/" + std::string(file.name), file.text, file.mode));
   return folder;
 }
 
@@ -71,10 +74,16 @@ std::string typed(const Setting& setting, std::string_view program) {
 
 std::string farewell(const Setting& setting, const std::string& folder, const std::string& id) {
   const std::string home = setting.explicit_home ? " --home " + setting.home.root() : "";
-  return "\nThat was the real pipeline with a scripted model. The project is in " + folder + ", the session is yours:\n\n"
-         "  " + typed(setting, "magi-replay") + home + " --pretty " + id + "\n"
-         "  " + typed(setting, "magi-replay") + home + " " + id + " | " + typed(setting, "magi-tokens") + home + "\n"
-         "  " + typed(setting, "magi-code") + home + " sessions list\n";
+  return "\nThat was the real pipeline with a scripted model. The project is in " + folder +
+         ", the session is yours:\n\n"
+         "  " +
+         typed(setting, "magi-replay") + home + " --pretty " + id +
+         "\n"
+         "  " +
+         typed(setting, "magi-replay") + home + " " + id + " | " + typed(setting, "magi-tokens") + home +
+         "\n"
+         "  " +
+         typed(setting, "magi-code") + home + " sessions list\n";
 }
 
 }  // namespace
@@ -98,7 +107,8 @@ Result<int> run_demo(const Setting& setting) {
   tool::Stdout out;
   MAGI_CHECK(out.write("> " + std::string(kPrompt) + "\n\n"));
   MAGI_CHECK(out.flush());
-  MAGI_TRY(const std::unique_ptr<Assembly> assembly, Assembly::create(demo, Assembly::Purpose::kRun, {"--script", script}));
+  MAGI_TRY(const std::unique_ptr<Assembly> assembly,
+           Assembly::create(demo, Assembly::Purpose::kRun, {"--script", script}));
   MAGI_CHECK(assembly->load());
   Driver driver(demo, *assembly, sink, false);
   bool ended = false;

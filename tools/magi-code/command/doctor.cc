@@ -16,14 +16,16 @@
 namespace magi::code {
 namespace {
 
-constexpr std::array<std::string_view, 6> kTools{"magi-replay", "magi-tokens", "magi-provider", "magi-tool", "magi-confine", "magi-code"};
+constexpr std::array<std::string_view, 6> kTools{"magi-replay", "magi-tokens",  "magi-provider",
+                                                 "magi-tool",   "magi-confine", "magi-code"};
 
 struct LocalServer {
   std::uint16_t port;
   std::string_view program;
 };
 // The ports that the programs listen on unless told otherwise.
-constexpr std::array kLocalServers{LocalServer{11434, "Ollama"}, LocalServer{8080, "llama.cpp"}, LocalServer{1234, "LM Studio"}, LocalServer{8000, "vLLM"}};
+constexpr std::array kLocalServers{LocalServer{11434, "Ollama"}, LocalServer{8080, "llama.cpp"},
+                                   LocalServer{1234, "LM Studio"}, LocalServer{8000, "vLLM"}};
 constexpr int kConnectMs = 200;
 constexpr std::size_t kMaxOutputBytes = 1024 * 1024;
 
@@ -48,7 +50,8 @@ struct Output {
 };
 
 // Runs a tool of ours and reads what it prints; its error output is dropped.
-Result<Output> output_of(const std::string& program, std::vector<std::string> args, const std::vector<std::string>& env) {
+Result<Output> output_of(const std::string& program, std::vector<std::string> args,
+                         const std::vector<std::string>& env) {
   MAGI_TRY(os::Pipe pipe, os::make_pipe());
   os::SpawnOptions options;
   options.program = program;
@@ -76,7 +79,9 @@ class Report {
   }
 
  private:
-  void line(std::string_view mark, std::string_view text) { out_.buffer().append(mark).append(display_safe(text)) += '\n'; }
+  void line(std::string_view mark, std::string_view text) {
+    out_.buffer().append(mark).append(display_safe(text)) += '\n';
+  }
   tool::Stdout out_;
   bool failed_ = false;
 };
@@ -90,8 +95,10 @@ void check_tools(const Setting& setting, Report& report) {
     }
     const auto version = output_of(*path, {"--version"}, setting.environment_without_keys());
     const std::string wanted = std::string(tool) + " " MAGI_VERSION "\n";
-    if (version && version->status == 0 && version->text == wanted) report.ok(*path);
-    else report.fail(*path + ": not version " MAGI_VERSION);
+    if (version && version->status == 0 && version->text == wanted)
+      report.ok(*path);
+    else
+      report.fail(*path + ": not version " MAGI_VERSION);
   }
 }
 
@@ -99,15 +106,20 @@ void check_confinement(const Setting& setting, Report& report) {
   const auto path = setting.tool_path().find("magi-confine");
   if (!path) return;
   const auto probe = output_of(*path, {"--probe"}, setting.environment_without_keys());
-  if (probe && probe->status == 0) report.ok("commands can be confined: " + one_line(probe->text, 100));
-  else report.note("commands cannot be confined by this kernel: they are refused without --permissions full or your word");
+  if (probe && probe->status == 0)
+    report.ok("commands can be confined: " + one_line(probe->text, 100));
+  else
+    report.note("commands cannot be confined by this kernel: they are refused without --permissions full or your word");
 }
 
 void check_provider(const Setting& setting, Report& report) {
   const Options& o = setting.options;
   const auto choice = config::choose_provider(setting.settings, setting.environment, {o.provider, o.model, o.base_url});
-  if (choice) report.ok("provider " + choice->id + (choice->model.empty() ? "" : ", model " + choice->model) + ", " + choice->base_url);
-  else report.note(choice.error().what);
+  if (choice)
+    report.ok("provider " + choice->id + (choice->model.empty() ? "" : ", model " + choice->model) + ", " +
+              choice->base_url);
+  else
+    report.note(choice.error().what);
 }
 
 void look_for_servers(const Setting& setting, Report& report) {
@@ -115,10 +127,12 @@ void look_for_servers(const Setting& setting, Report& report) {
   for (const LocalServer& server : kLocalServers) {
     if (!provider || !listens(server.port)) continue;
     const std::string url = "http://127.0.0.1:" + std::to_string(server.port) + "/v1";
-    const auto models = output_of(*provider, {"--home", setting.home.root(), "--base-url", url, "--list-models"}, setting.environment_without_keys());
+    const auto models = output_of(*provider, {"--home", setting.home.root(), "--base-url", url, "--list-models"},
+                                  setting.environment_without_keys());
     if (!models || models->status != 0 || models->text.empty()) continue;
     const std::string model = models->text.substr(0, models->text.find_first_of(" \t\n"));
-    report.ok("a model server (" + std::string(server.program) + "'s port) answers; use it with: magi-code --base-url " + url + " --model " + model + " -p '...'");
+    report.ok("a model server (" + std::string(server.program) +
+              "'s port) answers; use it with: magi-code --base-url " + url + " --model " + model + " -p '...'");
   }
 }
 

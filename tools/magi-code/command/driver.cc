@@ -19,7 +19,11 @@ Result<void> write_last_message(const std::string& path, const std::string& text
 }  // namespace
 
 Driver::Driver(const Setting& setting, Assembly& assembly, Sink& sink, bool can_ask)
-    : setting_(setting), assembly_(assembly), sink_(sink), run_(assembly.parts(sink), assembly.run_settings(can_ask)), deadline_(assembly.loop()) {
+    : setting_(setting),
+      assembly_(assembly),
+      sink_(sink),
+      run_(assembly.parts(sink), assembly.run_settings(can_ask)),
+      deadline_(assembly.loop()) {
   assembly.loop().on_signals({SIGINT, SIGTERM, SIGHUP}, [this](int signal) { on_signal(signal); });
   sink.session({assembly.journal().session_id(), assembly.provider().id, assembly.provider().model});
   if (const auto seconds = setting.options.timeout_s; seconds > 0)
@@ -50,10 +54,16 @@ void Driver::loop_until(const std::function<bool()>& done) {
 }
 
 Result<int> Driver::finish() {
-  ResultRecord record{assembly_.journal().session_id(), outcome_.status, outcome_.text, run_.usage(), outcome_.error, outcome_.exit_status};
+  ResultRecord record{assembly_.journal().session_id(),
+                      outcome_.status,
+                      outcome_.text,
+                      run_.usage(),
+                      outcome_.error,
+                      outcome_.exit_status};
   if (ending_signal_ != 0) record.exit_status = 128 + ending_signal_;
   if (setting_.options.output_last_message) {
-    if (auto written = write_last_message(*setting_.options.output_last_message, outcome_.text); !written && !record.error) {
+    if (auto written = write_last_message(*setting_.options.output_last_message, outcome_.text);
+        !written && !record.error) {
       record.error = event::ErrorInfo{std::string(category_name(written.error().code)), written.error().what};
       record.exit_status = kExitFailed;
     }

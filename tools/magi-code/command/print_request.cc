@@ -17,7 +17,8 @@ Result<int> print_request(const Setting& setting) {
     input.origin = "user";
     Entries entries;
     entries.add(input);
-    MAGI_TRY([[maybe_unused]] const auto ids, assembly->journal().append(std::move(entries), session::Durability::kBestEffort));
+    MAGI_TRY([[maybe_unused]] const auto ids,
+             assembly->journal().append(std::move(entries), session::Durability::kBestEffort));
   }
   event::Request request;
   request.session_id = setting.options.session_operand.value_or("");

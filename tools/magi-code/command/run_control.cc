@@ -16,8 +16,10 @@ Result<int> run(const Setting& setting, JsonSink& sink) {
   if (setting.options.print) driver.start({*setting.options.print, {}, "user", {}, {}});
   bool input_ended = false;
   read_stdin_lines(assembly->loop(), [&](std::optional<std::string> line) {
-    if (line) control.on_line(*line);
-    else input_ended = true;
+    if (line)
+      control.on_line(*line);
+    else
+      input_ended = true;
   });
   driver.loop_until([&] { return input_ended && !driver.run().active() && !assembly->preflight().busy(); });
   return driver.finish();

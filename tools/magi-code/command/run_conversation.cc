@@ -20,7 +20,8 @@ class ConversationSink : public PrintSink {
   using PrintSink::PrintSink;
   void approval_request(const ApprovalRequest& request) override {
     open_call_ = request.call_id;
-    show("\n" + display_safe(request.name) + " " + one_line(request.arguments, 200) + "\n" + display_safe(request.reason) + "\nallow it? [y/N] ");
+    show("\n" + display_safe(request.name) + " " + one_line(request.arguments, 200) + "\n" +
+         display_safe(request.reason) + "\nallow it? [y/N] ");
   }
   // The call that waits for an answer; empty: none.
   std::string take_open_call() { return std::exchange(open_call_, {}); }
@@ -77,10 +78,12 @@ Result<int> run_conversation(const Setting& setting) {
   MAGI_CHECK(assembly->load());
   Driver driver(setting, *assembly, sink, true);
   Conversation conversation(driver, sink);
-  show("magi-code " MAGI_VERSION " with " + display_safe(assembly->provider().id) + " " + display_safe(assembly->provider().model) +
-       "; Ctrl-C stops a turn, Ctrl-D or /exit ends\n");
-  if (setting.options.prompt) conversation.start(*setting.options.prompt);
-  else conversation.idle();
+  show("magi-code " MAGI_VERSION " with " + display_safe(assembly->provider().id) + " " +
+       display_safe(assembly->provider().model) + "; Ctrl-C stops a turn, Ctrl-D or /exit ends\n");
+  if (setting.options.prompt)
+    conversation.start(*setting.options.prompt);
+  else
+    conversation.idle();
   read_stdin_lines(assembly->loop(), [&](std::optional<std::string> line) { conversation.on_line(line); });
   driver.loop_until([&] { return conversation.done(); });
   return driver.finish();

@@ -19,13 +19,17 @@ std::string title_of(const session::SessionInfo& info) {
 
 // ID, time of the newest message, what it is about.
 void append_row(std::string& out, const session::SessionInfo& info) {
-  out += info.id + "  " + format_rfc3339(info.order_ms).substr(0, 16) + "Z  " + one_line(title_of(info), kTitleCharacters) + "\n";
+  out += info.id + "  " + format_rfc3339(info.order_ms).substr(0, 16) + "Z  " +
+         one_line(title_of(info), kTitleCharacters) + "\n";
 }
 
 void append_json(std::string& out, const session::SessionInfo& info) {
   json::Writer writer(out);
   writer.begin_object().key("session_id").string(info.id);
-  writer.key("newest").string(format_rfc3339(info.order_ms)).key("bytes").integer(static_cast<std::int64_t>(info.length));
+  writer.key("newest")
+      .string(format_rfc3339(info.order_ms))
+      .key("bytes")
+      .integer(static_cast<std::int64_t>(info.length));
   writer.key("title").string(title_of(info)).key("cwd").string(info.facts.cwd);
   writer.key("provider").string(info.facts.provider).key("model").string(info.facts.model);
   writer.end_object();
@@ -38,8 +42,10 @@ Result<int> list_sessions(const Setting& setting) {
   MAGI_TRY(const session::SessionList list, session::list_sessions(setting.home));
   tool::Stdout out;
   for (const session::SessionInfo& info : list.sessions) {
-    if (setting.options.json) append_json(out.buffer(), info);
-    else append_row(out.buffer(), info);
+    if (setting.options.json)
+      append_json(out.buffer(), info);
+    else
+      append_row(out.buffer(), info);
     MAGI_CHECK(out.settle());
   }
   MAGI_CHECK(out.flush());

@@ -39,7 +39,8 @@ void Control::take(const Action& action) {
     return run_.cancel();
   }
   if (action.type == name::kApprove) {
-    if (action.decision != "allow" && action.decision != "deny") return refuse(action, "decision must be allow or deny");
+    if (action.decision != "allow" && action.decision != "deny")
+      return refuse(action, "decision must be allow or deny");
     if (!run_.awaits_approval(action.call_id)) return refuse(action, "no approval is asked for that call");
     accept(action);
     run_.approve(action.call_id, action.decision == "allow");

@@ -13,7 +13,8 @@ namespace magi::code {
 class Control {
  public:
   // `start` begins a run with the prompt of an action.
-  Control(Run& run, JsonSink& sink, std::function<void(UserPrompt)> start) : run_(run), sink_(sink), start_(std::move(start)) {}
+  Control(Run& run, JsonSink& sink, std::function<void(UserPrompt)> start)
+      : run_(run), sink_(sink), start_(std::move(start)) {}
 
   // One line of stdin.
   void on_line(const std::string& line);
@@ -21,8 +22,12 @@ class Control {
  private:
   void take(const Action& action);
   void recall(const Action& action);
-  void accept(const Action& action, std::string text = {}) { sink_.write(Accepted{action.id, action.type, std::move(text), {}, {}}); }
-  void refuse(const Action& action, std::string reason) { sink_.write(Refused{action.id, action.type, {}, {}, std::move(reason)}); }
+  void accept(const Action& action, std::string text = {}) {
+    sink_.write(Accepted{action.id, action.type, std::move(text), {}, {}});
+  }
+  void refuse(const Action& action, std::string reason) {
+    sink_.write(Refused{action.id, action.type, {}, {}, std::move(reason)});
+  }
 
   Run& run_;
   JsonSink& sink_;

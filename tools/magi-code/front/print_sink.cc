@@ -48,7 +48,8 @@ void PrintSink::turn(const TurnRecord&) {}
 bool PrintSink::text(std::string_view delta) {
   if (delta.empty()) return true;
   at_line_start_ = delta.back() == '\n';
-  const auto written = options_.stdout_is_terminal ? os::write_all(STDOUT_FILENO, display_safe(delta)) : os::write_all(STDOUT_FILENO, delta);
+  const auto written = options_.stdout_is_terminal ? os::write_all(STDOUT_FILENO, display_safe(delta))
+                                                   : os::write_all(STDOUT_FILENO, delta);
   return written.has_value();
 }
 
@@ -68,15 +69,19 @@ void PrintSink::tool_progress(const event::ToolProgress& progress) {
 }
 
 void PrintSink::tool_result(const event::ToolAnswer& result) {
-  if (result.status != "success") note("  " + display_safe(result.status) + ": " + one_line(result.output, kArgumentCharacters));
-  else if (options_.verbose) note("  " + one_line(result.output, kArgumentCharacters));
+  if (result.status != "success")
+    note("  " + display_safe(result.status) + ": " + one_line(result.output, kArgumentCharacters));
+  else if (options_.verbose)
+    note("  " + one_line(result.output, kArgumentCharacters));
 }
 
 void PrintSink::automatic_user_prompt(const AutomaticUserPrompt& record) {
   note("you [automatic]: " + display_safe(record.text) + " (" + display_safe(record.reason) + ")");
 }
 
-void PrintSink::diagnostic(const DiagnosticRecord& record) { note("magi-code: " + display_safe(record.level) + ": " + display_safe(record.message)); }
+void PrintSink::diagnostic(const DiagnosticRecord& record) {
+  note("magi-code: " + display_safe(record.level) + ": " + display_safe(record.message));
+}
 
 void PrintSink::usage(const event::Usage&) {}
 void PrintSink::approval_request(const ApprovalRequest&) {}

@@ -8,10 +8,10 @@
 namespace magi::code {
 
 struct PrintOptions {
-  bool quiet = false;     // nothing on stderr but errors
-  bool verbose = false;   // reasoning and results too
+  bool quiet = false;    // nothing on stderr but errors
+  bool verbose = false;  // reasoning and results too
   bool stdout_is_terminal = false;
-  bool colour = false;    // on stderr
+  bool colour = false;  // on stderr
   bool resume_hint = true;
 };
 

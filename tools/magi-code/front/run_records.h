@@ -56,7 +56,8 @@ struct DiagnosticRecord {
 };
 
 struct UsageTotals {
-  std::int64_t requests = 0, input_tokens = 0, cached_tokens = 0, cache_write_tokens = 0, output_tokens = 0, reasoning_tokens = 0;
+  std::int64_t requests = 0, input_tokens = 0, cached_tokens = 0, cache_write_tokens = 0, output_tokens = 0,
+               reasoning_tokens = 0;
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {

@@ -4,7 +4,8 @@ namespace magi::code {
 
 void Answer::add_text(std::string_view text) {
   if (text.empty()) return;
-  if (segments_.empty() || !std::holds_alternative<TextSegment>(segments_.back())) segments_.emplace_back(TextSegment{});
+  if (segments_.empty() || !std::holds_alternative<TextSegment>(segments_.back()))
+    segments_.emplace_back(TextSegment{});
   std::get<TextSegment>(segments_.back()).text += text;
 }
 

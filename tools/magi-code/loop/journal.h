@@ -1,6 +1,6 @@
 // What is stored and what the model knows, kept in step: an event is appended to the session, and only then does the
-// conversation in memory hold it, in the form in which a replay would give it.  Without a session (--no-session) nothing
-// is stored, but secrets are masked all the same, so that such a run sends what another would.
+// conversation in memory hold it, in the form in which a replay would give it.  Without a session (--no-session)
+// nothing is stored, but secrets are masked all the same, so that such a run sends what another would.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,9 @@ class Entries {
   template <class Payload>
   void add(Payload& payload) {
     batch_.add(payload);
-    recall_.push_back([payload](context::LiveConversation& conversation, const std::string& id) { return conversation.add(payload, id); });
+    recall_.push_back([payload](context::LiveConversation& conversation, const std::string& id) {
+      return conversation.add(payload, id);
+    });
   }
   bool empty() const { return recall_.empty(); }
 

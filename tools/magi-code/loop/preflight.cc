@@ -22,7 +22,8 @@ bool Preflight::surely_fits(std::size_t bytes) const {
   return last_->report.total + added <= last_->report.usable;
 }
 
-void Preflight::check(const std::string& stream, std::function<void(const TokenReport&)> on_report, std::function<void()> proceed) {
+void Preflight::check(const std::string& stream, std::function<void(const TokenReport&)> on_report,
+                      std::function<void()> proceed) {
   if (!enabled_ || busy() || surely_fits(stream.size())) return proceed();
   const bool first = !last_.has_value();
   on_report_ = std::move(on_report);

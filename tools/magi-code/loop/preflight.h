@@ -1,5 +1,6 @@
 // What a request weighs before it is sent (K3).  The count is magi-tokens'; it is asked for the first request of a
-// process, and again only when the bytes that have come since could have used up the budget: a token is at least a byte.
+// process, and again only when the bytes that have come since could have used up the budget: a token is at least a
+// byte.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ class Preflight {
 
   // Calls `proceed` when the request may go: at once where the last count leaves no doubt that it fits, else after the
   // new count.  `on_report` is called for each new count, before `proceed` where that waited.
-  void check(const std::string& stream, std::function<void(const TokenReport&)> on_report, std::function<void()> proceed);
+  void check(const std::string& stream, std::function<void(const TokenReport&)> on_report,
+             std::function<void()> proceed);
   // True while a count is outstanding.
   bool busy() const { return static_cast<bool>(on_report_); }
   // The history was replaced: the next request is counted anew.

@@ -68,7 +68,8 @@ Result<void> Run::append_input(UserPrompt& prompt) {
     entries.add(preferences);
   }
   entries.add(input);
-  MAGI_TRY(const std::vector<std::string> ids, parts_.journal.append(std::move(entries), session::Durability::kRequired));
+  MAGI_TRY(const std::vector<std::string> ids,
+           parts_.journal.append(std::move(entries), session::Durability::kRequired));
   preferences_recorded_ = true;
   if (!prompt.action_id.empty()) parts_.sink.delivered({prompt.action_id, {}, {}, ids.back(), {}});
   return {};
@@ -91,7 +92,8 @@ bool Run::deliver_steering() {
 bool Run::within_limits() {
   const std::int64_t used = usage_.input_tokens + usage_.output_tokens;
   if (settings_.max_requests > 0 && requests_of_input_ >= settings_.max_requests) {
-    fail(make_error(ErrorCode::kLimit, "stopped after ", std::to_string(requests_of_input_), " model requests (--max-turns)"));
+    fail(make_error(ErrorCode::kLimit, "stopped after ", std::to_string(requests_of_input_),
+                    " model requests (--max-turns)"));
     return false;
   }
   if (settings_.max_tokens_total > 0 && used >= settings_.max_tokens_total) {
@@ -125,8 +127,9 @@ void Run::send_request(std::string_view continuation) {
   const auto on_report = [this](const TokenReport& report) {
     if (report.fits) return;
     parts_.sink.diagnostic({"warning",
-                            "the request is about " + std::to_string(report.total) + " tokens (" + report.method + "), above the budget of " +
-                                std::to_string(report.usable) + ": start a new session or raise agent.context.max_tokens",
+                            "the request is about " + std::to_string(report.total) + " tokens (" + report.method +
+                                "), above the budget of " + std::to_string(report.usable) +
+                                ": start a new session or raise agent.context.max_tokens",
                             "context"});
   };
   auto shared = std::make_shared<std::string>(*std::move(stream));
@@ -171,7 +174,8 @@ void Run::on_tool_progress() {
 void Run::on_call(event::ToolCall call) {
   if (cancelled_) return;
   const std::string wanted = call.call_id;
-  for (int n = 2; !call_ids_.insert(call.call_id).second; ++n) call.call_id = wanted + "-" + turn_id_.substr(0, 4) + std::to_string(n);
+  for (int n = 2; !call_ids_.insert(call.call_id).second; ++n)
+    call.call_id = wanted + "-" + turn_id_.substr(0, 4) + std::to_string(n);
   call.turn_id = turn_id_;
   parts_.sink.tool_call(call);
   answer_.add(std::move(call));
@@ -198,7 +202,8 @@ void Run::on_done(const event::Done& done) {
   record_segments(entries, "completed");
   record_accounting(entries);
   if (calls_.empty()) return complete(std::move(entries));
-  if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored) return fail(stored.error());
+  if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored)
+    return fail(stored.error());
   answered_calls_ = 0;
   next_call();
 }
@@ -211,9 +216,12 @@ void Run::complete(Entries entries) {
     event::TurnStatus status{turn_id_, "completed", {}, {}, {}};
     entries.add(status);
   }
-  if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored) return fail(stored.error());
-  if (further) steering_.push({*std::move(further), {}, "verification", {}, {}});
-  else parts_.sink.turn({turn_id_, "completed"});
+  if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored)
+    return fail(stored.error());
+  if (further)
+    steering_.push({*std::move(further), {}, "verification", {}, {}});
+  else
+    parts_.sink.turn({turn_id_, "completed"});
   if (steering_.empty()) return finish("completed", std::nullopt, kExitOk);
   if (!further) begin_turn();
   earlier_text_.clear();
@@ -232,7 +240,8 @@ void Run::continue_after_cut(const event::ProviderError& error) {
   Entries entries;
   record_segments(entries, "failed");
   record_accounting(entries);
-  if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored) return fail(stored.error());
+  if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored)
+    return fail(stored.error());
   earlier_text_ += answer_.text();
   parts_.sink.automatic_user_prompt({"incomplete stream: " + error.message, std::string(kContinue)});
   send_request(kContinue);

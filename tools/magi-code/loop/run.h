@@ -1,5 +1,6 @@
 // One run of the agent: a user input, then request, stream, tools and continuation until the model is done (L1-L4,
-// R16-R18).  Everything it owns or refers to is given to it; there is no process-wide state, so several can live at once.
+// R16-R18).  Everything it owns or refers to is given to it; there is no process-wide state, so several can live at
+// once.
 //
 // What is guaranteed: an input is durable before it is sent; an answer's text and calls are durable before its tools
 // run; results are durable before the model sees them; what the session holds and what memory holds say the same.
@@ -29,11 +30,11 @@ struct RunSettings {
   std::string tools_json;                      // array of definitions; empty: none are offered
   std::unordered_set<std::string> tool_names;  // those of `tools_json`
   std::string parameters_json;
-  event::SessionPreferences preferences;       // recorded with the first input
-  std::vector<std::string> known_call_ids;     // of the history
-  std::int64_t max_requests = 0;               // of one input; 0: no bound
-  std::int64_t max_tokens_total = 0;           // reported input and output of the run; 0: no bound
-  bool can_ask = false;                        // someone can answer an approval request
+  event::SessionPreferences preferences;    // recorded with the first input
+  std::vector<std::string> known_call_ids;  // of the history
+  std::int64_t max_requests = 0;            // of one input; 0: no bound
+  std::int64_t max_tokens_total = 0;        // reported input and output of the run; 0: no bound
+  bool can_ask = false;                     // someone can answer an approval request
 };
 
 struct RunParts {
@@ -68,7 +69,9 @@ class Run {
   std::optional<UserPrompt> recall(std::string_view action_id) { return steering_.recall(action_id); }
   // Ends the turn at once; what has been accepted is kept.  `error` says why where it was not the user.
   void cancel(std::optional<Error> error = std::nullopt);
-  bool awaits_approval(std::string_view call_id) const { return awaiting_approval_ && awaiting_approval_->call_id == call_id; }
+  bool awaits_approval(std::string_view call_id) const {
+    return awaiting_approval_ && awaiting_approval_->call_id == call_id;
+  }
   // Answers the open approval request.  Requires: awaits_approval(call_id).
   void approve(std::string_view call_id, bool allowed);
 
@@ -118,12 +121,12 @@ class Run {
   std::string run_id_, turn_id_;
   std::int64_t turn_number_ = 0, request_sequence_ = 0, requests_of_input_ = 0;
   bool preferences_recorded_ = false;
-  bool continued_ = false;        // the one continuation of this input has been used (R16)
+  bool continued_ = false;  // the one continuation of this input has been used (R16)
   bool cancelled_ = false;
   std::optional<Error> cancel_reason_;
 
   Answer answer_;
-  std::string earlier_text_;      // of this answer, before its continuation
+  std::string earlier_text_;  // of this answer, before its continuation
   std::optional<event::Usage> answer_usage_;
   event::Raw answer_trace_;
   std::string provider_model_;

@@ -23,15 +23,17 @@ void Run::next_call() {
   answer.call_id = call.call_id;
   answer.result_id = run_id_ + "-" + call.call_id;
   answer.status = cancelled_ ? "cancelled" : "error";
-  answer.output = cancelled_ ? "cancelled by the user before it ran" : "no tool named " + quoted(call.name) + " is offered in this run";
+  answer.output = cancelled_ ? "cancelled by the user before it ran"
+                             : "no tool named " + quoted(call.name) + " is offered in this run";
   parts_.loop.post([this, answer = std::move(answer)]() mutable { settle_result(std::move(answer)); });
 }
 
 void Run::dispatch(const event::ToolCall& call) {
   event::ToolCall sent = call;
   sent.request_id.clear();
-  parts_.tools.call(std::move(sent), {[this](const event::ToolProgress& progress) { parts_.sink.tool_progress(progress); },
-                                      [this](event::ToolAnswer answer) { on_result(std::move(answer)); }});
+  parts_.tools.call(std::move(sent),
+                    {[this](const event::ToolProgress& progress) { parts_.sink.tool_progress(progress); },
+                     [this](event::ToolAnswer answer) { on_result(std::move(answer)); }});
 }
 
 void Run::on_result(event::ToolAnswer answer) {
@@ -61,7 +63,8 @@ void Run::settle_result(event::ToolAnswer answer) {
   state_ = State::kTools;
   parts_.sink.tool_result(answer);
   const bool last = answered_calls_ + 1 == calls_.size();
-  auto stored = record_result(std::move(answer), last ? session::Durability::kRequired : session::Durability::kBestEffort);
+  auto stored =
+      record_result(std::move(answer), last ? session::Durability::kRequired : session::Durability::kBestEffort);
   if (!stored) return fail(stored.error());
   next_call();
 }

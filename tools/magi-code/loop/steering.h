@@ -1,4 +1,5 @@
-// Input that waits for the next boundary of a running turn (L3).  It is acknowledged as delivered only after its append.
+// Input that waits for the next boundary of a running turn (L3).  It is acknowledged as delivered only after its
+// append.
 #pragma once
 
 #include <deque>
@@ -12,9 +13,9 @@
 namespace magi::code {
 
 struct UserPrompt {
-  std::string text;       // as typed
-  std::string expanded;   // as sent, where it differs
-  std::string origin;     // "user", "steering"
+  std::string text;      // as typed
+  std::string expanded;  // as sent, where it differs
+  std::string origin;    // "user", "steering"
   std::vector<event::Part> parts;
   std::string action_id;  // of the control action that brought it; empty: none
 };

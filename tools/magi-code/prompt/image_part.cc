@@ -27,7 +27,8 @@ std::string base64(std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size(); at += 3) {
     const std::size_t count = bytes.size() - at < 3 ? bytes.size() - at : 3;
     std::uint32_t group = 0;
-    for (std::size_t i = 0; i < 3; ++i) group = group << 8 | (i < count ? static_cast<unsigned char>(bytes[at + i]) : 0u);
+    for (std::size_t i = 0; i < 3; ++i)
+      group = group << 8 | (i < count ? static_cast<unsigned char>(bytes[at + i]) : 0u);
     for (std::size_t i = 0; i < 4; ++i) out += i <= count ? kAlphabet[group >> (18 - 6 * i) & 63] : '=';
   }
   return out;
@@ -41,7 +42,8 @@ Result<event::Part> image_part(const std::string& path) {
   auto bytes = os::read_all(file.get(), kMaxImageBytes);
   if (!bytes) return make_error(ErrorCode::kUsage, "--image: ", quoted(path), " is larger than 5 MB or cannot be read");
   const std::string_view media_type = media_type_of(*bytes);
-  if (media_type.empty()) return make_error(ErrorCode::kUsage, "--image: ", quoted(path), " is no PNG, JPEG, GIF or WebP file");
+  if (media_type.empty())
+    return make_error(ErrorCode::kUsage, "--image: ", quoted(path), " is no PNG, JPEG, GIF or WebP file");
   event::Part part;
   part.type = "image";
   part.media_type = media_type;

@@ -16,7 +16,7 @@ constexpr int kSilenceMs = 1000;
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 bool is_pipe_or_file() {
-  struct stat info{};
+  struct stat info {};
   return fstat(STDIN_FILENO, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode) || S_ISREG(info.st_mode));
 }
 
@@ -30,7 +30,8 @@ bool speaks() {
 
 Result<PromptInput> read_prompt(const std::string& text, StdinUse use) {
   PromptInput input;
-  const bool may_read = use == StdinUse::kWait || use == StdinUse::kWhole || (use == StdinUse::kAuto && is_pipe_or_file());
+  const bool may_read =
+      use == StdinUse::kWait || use == StdinUse::kWhole || (use == StdinUse::kAuto && is_pipe_or_file());
   std::string before;
   if (may_read) {
     if (use == StdinUse::kAuto && !speaks()) {
@@ -41,9 +42,12 @@ Result<PromptInput> read_prompt(const std::string& text, StdinUse use) {
       before = utf8::sanitize(*bytes);
     }
   }
-  if (use == StdinUse::kWhole) input.text = std::move(before);
-  else if (is_blank(before)) input.text = utf8::sanitize(text);
-  else input.text = before + (before.back() == '\n' ? "\n" : "\n\n") + utf8::sanitize(text);
+  if (use == StdinUse::kWhole)
+    input.text = std::move(before);
+  else if (is_blank(before))
+    input.text = utf8::sanitize(text);
+  else
+    input.text = before + (before.back() == '\n' ? "\n" : "\n\n") + utf8::sanitize(text);
   if (is_blank(input.text)) return make_error(ErrorCode::kUsage, "the prompt is empty");
   return input;
 }

@@ -8,8 +8,8 @@
 namespace magi::code {
 
 enum class StdinUse {
-  kAuto,   // a pipe or a file is read; a pipe that stays silent for a second is left alone
-  kWait,   // read to its end
+  kAuto,  // a pipe or a file is read; a pipe that stays silent for a second is left alone
+  kWait,  // read to its end
   kNever,
   kWhole,  // it is the prompt
 };

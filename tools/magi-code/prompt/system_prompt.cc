@@ -22,8 +22,9 @@ constexpr std::size_t kMaxFileBytes = 64 * 1024;
 Result<std::string> read_text(const std::string& path, int flags = 0) {
   const os::Fd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags));
   if (!fd) return errno_error("cannot open " + quoted(path), errno);
-  struct stat info{};
-  if (fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) return make_error(ErrorCode::kIo, quoted(path), " is no regular file");
+  struct stat info {};
+  if (fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode))
+    return make_error(ErrorCode::kIo, quoted(path), " is no regular file");
   std::string text(kMaxFileBytes + 1, '\0');
   std::size_t size = 0;
   while (size < text.size()) {
@@ -59,11 +60,13 @@ std::vector<std::string> folders_down_to(const std::string& cwd) {
 // A repository's file is not followed: a link could name any file of the user's.
 void append_repository_instructions(std::string& out, const std::string& cwd) {
   for (const std::string& folder : folders_down_to(cwd))
-    if (auto text = read_text(folder + "/AGENTS.md", O_NOFOLLOW)) append_section(out, "Instructions of the project: " + folder + "/AGENTS.md", *text);
+    if (auto text = read_text(folder + "/AGENTS.md", O_NOFOLLOW))
+      append_section(out, "Instructions of the project: " + folder + "/AGENTS.md", *text);
 }
 
 std::string surroundings(const PromptSources& sources) {
-  std::string text = "Working directory: " + sources.cwd + "\nGit repository: " + (folders_down_to(sources.cwd).size() > 1 || exists(sources.cwd + "/.git") ? "yes" : "no");
+  std::string text = "Working directory: " + sources.cwd + "\nGit repository: " +
+                     (folders_down_to(sources.cwd).size() > 1 || exists(sources.cwd + "/.git") ? "yes" : "no");
   text += "\nDate: " + format_rfc3339(unix_time_ms()).substr(0, 10);
   return text + "\nPermissions: " + sources.permissions + "\n";
 }
@@ -86,7 +89,8 @@ Result<std::string> build_instructions(const PromptSources& sources) {
   }
   while (!out.empty() && out.back() == '\n') out.pop_back();
   append_section(out, "Surroundings", surroundings(sources));
-  if (auto own = read_text(session::Home(sources.home).instructions())) append_section(out, "Instructions of the user", *own);
+  if (auto own = read_text(session::Home(sources.home).instructions()))
+    append_section(out, "Instructions of the user", *own);
   append_repository_instructions(out, sources.cwd);
   if (sources.addition) append_section(out, "Additional instructions", utf8::sanitize(*sources.addition));
   return out;

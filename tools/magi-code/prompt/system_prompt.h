@@ -10,11 +10,11 @@
 namespace magi::code {
 
 struct PromptSources {
-  std::string home;                                // of all state: prompts/system.md and AGENTS.md there
+  std::string home;  // of all state: prompts/system.md and AGENTS.md there
   std::string cwd;
-  std::optional<std::string> replacement_file;     // --system-prompt-file
-  std::optional<std::string> addition;             // --append-system-prompt
-  std::string permissions;                         // the mode, as the model is told
+  std::optional<std::string> replacement_file;  // --system-prompt-file
+  std::optional<std::string> addition;          // --append-system-prompt
+  std::string permissions;                      // the mode, as the model is told
 };
 
 // Errors: a --system-prompt-file that cannot be read (kUsage).  Files that are absent are left out; one that is no

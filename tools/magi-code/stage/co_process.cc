@@ -32,7 +32,10 @@ constexpr int kPipeBytes = 1024 * 1024;
 
 struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
   Impl(asio::io_context& context, Handlers h, os::Fd input, os::Fd output, pid_t child)
-      : handlers(std::move(h)), to_child(context, input.release()), from_child(context, output.release()), handle(context.get_executor(), child) {}
+      : handlers(std::move(h)),
+        to_child(context, input.release()),
+        from_child(context, output.release()),
+        handle(context.get_executor(), child) {}
 
   Handlers handlers;
   asio::posix::stream_descriptor to_child, from_child;
@@ -50,15 +53,16 @@ struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
     }
     if (!to_child.is_open()) return queue.clear();
     writing = true;
-    asio::async_write(to_child, asio::buffer(queue.front()), [self = shared_from_this()](boost::system::error_code error, std::size_t) {
-      self->writing = false;
-      if (!self->queue.empty()) self->queue.pop_front();
-      if (error) {
-        self->queue.clear();
-        self->close_to_child();
-      }
-      self->write_next();
-    });
+    asio::async_write(to_child, asio::buffer(queue.front()),
+                      [self = shared_from_this()](boost::system::error_code error, std::size_t) {
+                        self->writing = false;
+                        if (!self->queue.empty()) self->queue.pop_front();
+                        if (error) {
+                          self->queue.clear();
+                          self->close_to_child();
+                        }
+                        self->write_next();
+                      });
   }
 
   void close_to_child() {
@@ -124,7 +128,8 @@ Result<std::unique_ptr<CoProcess>> CoProcess::start(EventLoop& loop, const Comma
   options.new_group = true;
   MAGI_TRY(os::Child child, os::spawn(options));
   const pid_t pid = child.release();
-  auto impl = std::make_shared<Impl>(loop.context(), std::move(handlers), std::move(input.write), std::move(output.read), pid);
+  auto impl =
+      std::make_shared<Impl>(loop.context(), std::move(handlers), std::move(input.write), std::move(output.read), pid);
   impl->read_next();
   impl->await_exit();
   return std::unique_ptr<CoProcess>(new CoProcess(std::move(impl)));

@@ -16,10 +16,10 @@
 namespace magi::code {
 
 struct Command {
-  std::string program;             // absolute path
-  std::vector<std::string> args;   // without argv[0]
-  std::vector<std::string> env;    // KEY=VALUE
-  std::string cwd;                 // empty: ours
+  std::string program;            // absolute path
+  std::vector<std::string> args;  // without argv[0]
+  std::vector<std::string> env;   // KEY=VALUE
+  std::string cwd;                // empty: ours
 };
 
 class CoProcess {

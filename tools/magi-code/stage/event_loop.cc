@@ -65,10 +65,11 @@ EventLoop::Timer::~Timer() { cancel(); }
 void EventLoop::Timer::start(int delay_ms, std::function<void()> callback) {
   const unsigned generation = ++impl_->generation;
   impl_->timer.expires_after(std::chrono::milliseconds(delay_ms));
-  impl_->timer.async_wait([weak = std::weak_ptr(impl_), generation, callback = std::move(callback)](boost::system::error_code error) {
-    const auto impl = weak.lock();
-    if (!error && impl && impl->generation == generation) callback();
-  });
+  impl_->timer.async_wait(
+      [weak = std::weak_ptr(impl_), generation, callback = std::move(callback)](boost::system::error_code error) {
+        const auto impl = weak.lock();
+        if (!error && impl && impl->generation == generation) callback();
+      });
 }
 
 void EventLoop::Timer::cancel() {

@@ -35,15 +35,17 @@ Result<ProviderRecord> parse(const json::Node& root) {
 
 }  // namespace
 
-ProviderStage::ProviderStage(EventLoop& loop, Command base) : loop_(loop), base_(std::move(base)), cancel_guard_(loop) {}
+ProviderStage::ProviderStage(EventLoop& loop, Command base)
+    : loop_(loop), base_(std::move(base)), cancel_guard_(loop) {}
 ProviderStage::~ProviderStage() = default;
 
 Result<void> ProviderStage::start() {
   Command command = base_;
   if (serve_) command.args.push_back("--serve");
   answered_ = false;
-  MAGI_TRY(child_, CoProcess::start(loop_, command,
-                                    {[this](std::string_view line) { on_line(line); }, [this](int status) { on_exit(status); }}));
+  MAGI_TRY(child_, CoProcess::start(
+                       loop_, command,
+                       {[this](std::string_view line) { on_line(line); }, [this](int status) { on_exit(status); }}));
   return {};
 }
 
@@ -90,7 +92,8 @@ void ProviderStage::on_line(std::string_view line) {
     return fail("magi-provider wrote what is not a record: " + record.error().what);
   }
   // With --serve an answer to an earlier request may still be on its way.
-  const bool stale = std::visit([&](const auto& r) { return !r.request_id.empty() && r.request_id != request_id_; }, *record);
+  const bool stale =
+      std::visit([&](const auto& r) { return !r.request_id.empty() && r.request_id != request_id_; }, *record);
   if (stale) return;
   answered_ = true;
   stream_.clear();
@@ -119,7 +122,8 @@ void ProviderStage::on_exit(int status) {
     return ask(request_id_, std::move(stream), std::exchange(on_record_, nullptr));
   }
   if (!answered_ && status == kExitUsage) {
-    event::ProviderError error{request_id_, "config", "magi-provider cannot be used as it is set up", "", false, false, {}};
+    event::ProviderError error{request_id_, "config", "magi-provider cannot be used as it is set up", "", false,
+                               false,       {}};
     return deliver(error);
   }
   fail("magi-provider ended before its answer did (status " + std::to_string(status) + ")");

@@ -43,10 +43,10 @@ class ProviderStage {
   Command base_;
   std::unique_ptr<CoProcess> child_;
   bool serve_ = true;
-  bool answered_ = false;   // the child has written a record since it was started
+  bool answered_ = false;  // the child has written a record since it was started
   bool cancelled_ = false;
   bool open_ = false;
-  bool partial_ = false;    // output of this answer has been delivered
+  bool partial_ = false;  // output of this answer has been delivered
   std::string request_id_, stream_;
   OnRecord on_record_;
   json::Parser parser_;

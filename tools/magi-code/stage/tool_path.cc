@@ -28,7 +28,7 @@ std::string own_folder() {
 }
 
 bool is_executable_file(const std::string& path) {
-  struct stat info{};
+  struct stat info {};
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
@@ -48,7 +48,8 @@ Result<std::string> ToolPath::find(std::string_view name) const {
     std::string candidate = folder + "/" + std::string(name);
     if (is_executable_file(candidate)) return candidate;
   }
-  return make_error(ErrorCode::kConfig, "cannot find ", name, ": neither in MAGI_TOOL_PATH, beside magi-code, in libexec nor in PATH");
+  return make_error(ErrorCode::kConfig, "cannot find ", name,
+                    ": neither in MAGI_TOOL_PATH, beside magi-code, in libexec nor in PATH");
 }
 
 }  // namespace magi::code

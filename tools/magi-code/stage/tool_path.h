@@ -1,4 +1,5 @@
-// Where the other executables are: MAGI_TOOL_PATH (a colon list) if set, then beside magi-code, then libexec, then PATH.
+// Where the other executables are: MAGI_TOOL_PATH (a colon list) if set, then beside magi-code, then libexec, then
+// PATH.
 #pragma once
 
 #include <string>

@@ -20,7 +20,8 @@ int call_limit_ms(const event::ToolCall& call) {
   json::Parser parser;
   const auto arguments = parser.parse(call.arguments);
   const auto limit = arguments ? arguments->find("timeout_ms").as_int() : std::nullopt;
-  return static_cast<int>(std::clamp<std::int64_t>(limit.value_or(kDefaultCallLimitMs), 0, 24LL * 3600 * 1000)) + kWatchdogGraceMs;
+  return static_cast<int>(std::clamp<std::int64_t>(limit.value_or(kDefaultCallLimitMs), 0, 24LL * 3600 * 1000)) +
+         kWatchdogGraceMs;
 }
 
 }  // namespace
@@ -35,7 +36,8 @@ void ToolStage::list(std::function<void(Result<std::string>)> on_done) {
   auto on_line = [this](std::string_view line) {
     json::Parser parser;
     const auto root = parser.parse(line);
-    auto definition = root ? event::parse_record<event::ToolDefinition>(*root) : Result<event::ToolDefinition>(root.error());
+    auto definition =
+        root ? event::parse_record<event::ToolDefinition>(*root) : Result<event::ToolDefinition>(root.error());
     if (!definition) return;
     if (list_lines_.size() > 1) list_lines_ += ',';
     json::Writer out(list_lines_);
@@ -44,7 +46,8 @@ void ToolStage::list(std::function<void(Result<std::string>)> on_done) {
     out.end_object();
   };
   auto on_exit = [this, on_done](int status) {
-    if (status != 0) return on_done(make_error(ErrorCode::kUpstream, "magi-tool --list failed with status ", std::to_string(status)));
+    if (status != 0)
+      return on_done(make_error(ErrorCode::kUpstream, "magi-tool --list failed with status ", std::to_string(status)));
     on_done(list_lines_ + "]");
   };
   auto child = CoProcess::start(loop_, command, {std::move(on_line), std::move(on_exit)});
@@ -59,8 +62,9 @@ Result<void> ToolStage::start() {
   if (serve_) command.args.push_back("--serve");
   host_answered_ = false;
   exited_ = false;
-  MAGI_TRY(host_, CoProcess::start(loop_, command,
-                                   {[this](std::string_view line) { on_line(line); }, [this](int status) { on_exit(status); }}));
+  MAGI_TRY(host_, CoProcess::start(
+                      loop_, command,
+                      {[this](std::string_view line) { on_line(line); }, [this](int status) { on_exit(status); }}));
   return {};
 }
 
@@ -93,7 +97,8 @@ void ToolStage::on_line(std::string_view line) {
   if (!type || pending_.empty()) return;
   host_answered_ = true;
   if (*type == name::kToolProgress) {
-    if (auto progress = event::parse_record<event::ToolProgress>(*root); progress && pending_.front().handlers.on_progress)
+    if (auto progress = event::parse_record<event::ToolProgress>(*root);
+        progress && pending_.front().handlers.on_progress)
       pending_.front().handlers.on_progress(*progress);
   } else if (*type == name::kToolResult) {
     auto result = event::parse_record<event::ToolAnswer>(*root);
@@ -130,9 +135,12 @@ void ToolStage::answer(event::ToolAnswer record) {
   const Pending done = std::move(pending_.front());
   pending_.pop_front();
   done.handlers.on_result(std::move(record));
-  if (pending_.empty()) cancelled_ = false;
-  else if (serve_ || !host_) send_front_to_host();
-  else host_.reset(), send_front_to_host();
+  if (pending_.empty())
+    cancelled_ = false;
+  else if (serve_ || !host_)
+    send_front_to_host();
+  else
+    host_.reset(), send_front_to_host();
 }
 
 void ToolStage::cancel() {
