@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -5,6 +6,7 @@
 
 #include "libcommon/os/append.h"
 #include "libcommon/os/atomic_file.h"
+#include "libcommon/os/disk.h"
 #include "libcommon/os/safe_open.h"
 #include "tests/unit/scratch.h"
 
@@ -208,6 +210,34 @@ TEST(AppendFile, WritesNothingWhereTheNameIsGoneOrUnsafe) {
   EXPECT_EQ(file.append("b\n", true).error.code, ErrorCode::kUnsafe);
   EXPECT_EQ(test::slurp(scratch / "moved"), "old\n");
   EXPECT_EQ(test::mode_of(scratch / "s.jsonl"), 0777u) << "still the link";
+}
+
+int foreign_fd = -1;
+
+// Half of the record, then someone else's, then no space: as two appenders without a lease might meet on a full disk.
+ssize_t write_between(int fd, const void* bytes, std::size_t size) {
+  static bool is_full = false;
+  if (std::exchange(is_full, true)) return errno = ENOSPC, -1;
+  const ssize_t half = ::write(fd, bytes, size / 2);
+  return ::write(foreign_fd, "theirs\n", 7) == 7 ? half : -1;
+}
+
+TEST(AppendFile, NeverCutsOffWhatAnotherAppended) {
+  const test::Scratch scratch;
+  const Dir dir = top(scratch);
+  test::spill(scratch / "s.jsonl", "one\n");
+  AppendFile file = open_for_append(dir);
+  const Fd other(::open((scratch / "s.jsonl").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  foreign_fd = other.get();
+  Disk table = real_disk();
+  table.write = &write_between;
+  {
+    const ScopedDisk scope(table);
+    const AppendResult result = file.append("mine\n", true);
+    EXPECT_EQ(result.outcome, AppendOutcome::kUncertain);
+    EXPECT_EQ(result.error.code, ErrorCode::kNoSpace);
+  }
+  EXPECT_EQ(test::slurp(scratch / "s.jsonl"), "one\nmitheirs\n");
 }
 
 TEST(AppendFile, WaitsForTheExclusiveLock) {

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "libcommon/base/clock.h"
+#include "libcommon/os/disk.h"
 #include "libcommon/os/lease.h"
 #include "libcommon/os/lock_call.h"
 #include "libcommon/os/mutation_lock.h"
@@ -78,6 +79,25 @@ TEST(Lease, IsNotHeldThroughAFileThatLostItsName) {
   auto fresh = Lease::acquire(dir, "a.lease", 0);
   ASSERT_TRUE(fresh) << "the name stands for a new file, which nobody holds";
   EXPECT_FALSE(Lease::acquire(dir, "a.lease", 0));
+}
+
+std::string removed_before_locking;
+
+int lock_after_removal(int fd, struct flock* lock) {
+  if (!removed_before_locking.empty()) std::filesystem::remove(std::exchange(removed_before_locking, {}));
+  return real_disk().ofd_setlk(fd, lock);
+}
+
+TEST(Lease, IsTakenAgainWhereTheFileWentBetweenOpeningAndLocking) {
+  const test::Scratch scratch;
+  const Dir dir = top(scratch);
+  removed_before_locking = scratch / "a.lease";
+  Disk table = real_disk();
+  table.ofd_setlk = &lock_after_removal;
+  const ScopedDisk scope(table);
+  const auto lease = Lease::acquire(dir, "a.lease", 1'000);
+  ASSERT_TRUE(lease);
+  EXPECT_FALSE(Lease::acquire(dir, "a.lease", 0)) << "it holds the file that has the name";
 }
 
 TEST(Lease, CanBeHandedOverByDescriptor) {

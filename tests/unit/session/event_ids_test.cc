@@ -88,6 +88,17 @@ TEST(EventIds, ABlockCostsOneSyncOnceTheCounterExists) {
   EXPECT_EQ(disk.count("fdatasync") + disk.count("fsync"), 1);
 }
 
+TEST(EventIds, ACounterThatGrowsLongerIsReplacedAsAWhole) {
+  Folder folder;
+  folder.set_counter("9000\n");
+  EventIds ids(folder.sessions, folder.locks);
+  test::FaultyDisk disk(test::Fault::kEio, 0);
+  ASSERT_TRUE(ids.reserve(1));
+  EXPECT_EQ(folder.counter(), "10024\n");
+  EXPECT_EQ(disk.count("renameat"), 1) << "half of a longer number could be a lower one";
+  EXPECT_EQ(disk.count("pwrite"), 0);
+}
+
 TEST(EventIds, AreUniqueOverProcesses) {
   Folder folder;
   std::vector<pid_t> children;

@@ -240,6 +240,41 @@ TEST(Store, TakesTheSessionsOfTheSameWorkingTree) {
   EXPECT_EQ(store.latest(store.scratch / "repo/module"), "none");
 }
 
+TEST(Store, DescribesASessionByItsFirstPromptAndFolderAndItsNewestRest) {
+  Store store;
+  event::SessionPreferences preferences;
+  preferences.provider = "p1";
+  preferences.model = "m1";
+  const std::string first = store.line(kNoon, preferences);
+  preferences.provider.clear();
+  preferences.model = "m2";
+  test::spill(store.path("a"), first + store.prompt(kNoon, "first") + store.title(kNoon, "one") + store.prompt(kNoon - 5, "second", "/elsewhere") +
+                                   store.title(kNoon, "two") + store.line(kNoon + 3, preferences));
+  SessionFacts expected;
+  expected.title = "two";
+  expected.first_prompt = "first";
+  expected.cwd = store.project;
+  expected.provider = "p1";
+  expected.model = "m2";
+  expected.created_ms = expected.newest_visible_ms = kNoon;
+  expected.newest_ms = kNoon + 3;
+  expected.eligible = true;
+  EXPECT_EQ(find_session(store.home, "a")->facts, expected);
+}
+
+TEST(Store, ASidecarOfAnotherSchemaIsIgnored) {
+  Store store;
+  const os::Dir sessions = *open_sessions(store.home, Family::kPrimary, os::IfMissing::kFail);
+  test::spill(store.path("a"), store.prompt(kNoon));
+  Sidecar sidecar(*sessions.stamp("a.jsonl"), find_session(store.home, "a")->facts);
+  sidecar.facts.title = "from the sidecar";
+  ASSERT_TRUE(write_sidecar(sessions, "a", sidecar));
+  EXPECT_EQ(find_session(store.home, "a")->facts.title, "from the sidecar");
+  sidecar.schema = kSidecarSchema + 1;
+  ASSERT_TRUE(write_sidecar(sessions, "a", sidecar));
+  EXPECT_EQ(find_session(store.home, "a")->facts.title, "");
+}
+
 TEST(Store, DamagedLinesCostOnlyThemselves) {
   Store store;
   std::string text = store.prompt(kNoon - kDay) + std::string(512, '\0') + "\n" + "{\"cut\n" + store.answer(kNoon);

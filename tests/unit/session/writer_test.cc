@@ -339,6 +339,15 @@ TEST(Writer, KeepsTheSidecarThatListingNeeds) {
   EXPECT_EQ(*scan_facts(fd.get(), sidecar->length, "x"), expected);
 }
 
+TEST(Writer, DoesNotVouchForWhatOthersAppended) {
+  Scene scene;
+  Writer writer = Writer::create(scene.home, options());
+  ASSERT_TRUE(writer.append(input("x"), Durability::kRequired));
+  std::ofstream(scene.home.session(writer.id()), std::ios::app) << "{\"foreign\":1}\n";
+  writer.save_sidecar();
+  EXPECT_FALSE(std::filesystem::exists(scene.home.sidecar(writer.id())));
+}
+
 TEST(Writer, ChildSessionsShareTheEventNumbers) {
   Scene scene;
   Writer parent = Writer::create(scene.home, options());
