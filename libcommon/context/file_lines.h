@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "libcommon/context/stream_renderer.h"
+#include "libcommon/context/line_source.h"
 
 namespace magi::context {
 

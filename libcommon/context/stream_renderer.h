@@ -7,17 +7,10 @@
 #include <string_view>
 
 #include "libcommon/base/result.h"
+#include "libcommon/context/line_source.h"
 #include "libcommon/context/replay_index.h"
 
 namespace magi::context {
-
-// Where the session's bytes come from the second time.
-class LineSource {
- public:
-  virtual ~LineSource() = default;
-  // The `size` bytes at `offset`, valid until the next call.  Error: they are not there any more.
-  virtual Result<std::string_view> fetch(std::uint64_t offset, std::size_t size) = 0;
-};
 
 // What a call without a result is answered with.  The text does not depend on what follows, so that it stays the same
 // from request to request.
@@ -37,15 +30,9 @@ class StreamRenderer {
   std::int64_t records() const { return records_; }
 
  private:
-  class Texts;
-  struct Shown;
-
-  Result<Texts> texts_of(const Item& item);
   Result<void> append_item(const Item& item, std::string& out);
   Result<void> append_result(std::size_t call_at, std::string& out);
   Result<void> append_checkpoint(const Item& item, std::string& out);
-  Result<Shown> show(std::size_t call_at, const Item& result);
-  Result<std::string> tool_name(const Item& call);
 
   const ReplayIndex& index_;
   LineSource& source_;
