@@ -24,9 +24,12 @@ Result<void> Intake::read(int fd) {
   lines_.commit(bytes);
   while (true) {
     auto line = lines_.next();
-    if (!line) refuse(std::move(line.error()));
-    else if (*line) take_line(**line);
-    else break;
+    if (!line)
+      refuse(std::move(line.error()));
+    else if (*line)
+      take_line(**line);
+    else
+      break;
   }
   if (bytes == 0) close();
   return {};
@@ -45,7 +48,12 @@ void Intake::close() {
 
 void Intake::take_line(std::string_view line) {
   auto record = reader_.line(line);
-  if (!record) return refuse(std::move(record.error()));
+  if (!record) {
+    refuse(std::move(record.error()));
+    // Its first line showed that the conversation before it was cut off; it is a request of its own.
+    if (reader_.line_is_unread()) take_line(line);
+    return;
+  }
   if (*record) take_record(**record);
 }
 
