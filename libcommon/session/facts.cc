@@ -16,10 +16,10 @@ namespace {
 
 namespace name = event::name;
 
+// Always seen by a provider.  A turn's end is where it carries partial text, a checkpoint where it is valid.
 constexpr std::string_view kVisible[] = {
-    name::kUserInput,       name::kAssistantOutput, name::kProviderResponseItem, name::kToolCall,
-    name::kToolResult,      name::kToolResultAssessment, name::kTurnStatus,      name::kCompaction,
-    name::kCodeModeContext, name::kHookContextInjection, name::kSubdirInstructionLoad,
+    name::kUserInput,  name::kAssistantOutput, name::kProviderResponseItem, name::kToolCall,
+    name::kToolResult, name::kCodeModeContext, name::kHookContextInjection, name::kSubdirInstructionLoad,
 };
 
 std::string text_of(const json::Node& object, std::string_view key) {
@@ -42,18 +42,35 @@ void take_preferences(SessionFacts& facts, const json::Node& preferences) {
   take(facts.model, text_of(preferences, "model"));
 }
 
-void take_checkpoint(SessionFacts& facts, const json::Node& payload) {
+// False where the checkpoint is not valid.
+bool take_checkpoint(SessionFacts& facts, const json::Node& payload) {
   const auto newest = facts.generation > 0 ? std::optional(facts.generation) : std::nullopt;
   const auto generation = event::checkpoint_generation(payload, newest);
-  if (!generation) return;
+  if (!generation) return false;
   facts.generation = *generation;
   facts.eligible = true;
   const json::Node carried = payload.find("carried");
-  if (!carried) return;
+  if (!carried) return true;
   take(facts.title, text_of(carried, "title"));
   take_prompt(facts.first_prompt, text_of(carried, "first_prompt"));
   take(facts.worktree, text_of(carried, "worktree"));
   if (const json::Node preferences = carried.find("preferences")) take_preferences(facts, preferences);
+  return true;
+}
+
+// Takes over what the payload says; true where a provider sees the event.
+bool take_payload(SessionFacts& facts, std::string_view event_type, const json::Node& payload) {
+  if (event_type == name::kCompaction) return take_checkpoint(facts, payload);
+  if (event_type == name::kTurnStatus) return !text_of(payload, "partial_text").empty();
+  if (event_type == name::kUserInput) {
+    facts.eligible = true;
+    take_prompt(facts.first_prompt, text_of(payload, "text"));
+  } else if (event_type == name::kSessionTitle) {
+    take(facts.title, text_of(payload, "title"));
+  } else if (event_type == name::kSessionPreferences) {
+    take_preferences(facts, payload);
+  }
+  return std::find(std::begin(kVisible), std::end(kVisible), event_type) != std::end(kVisible);
 }
 
 Result<std::string> read_range(int fd, std::uint64_t from, std::uint64_t size, std::string_view path) {
@@ -90,34 +107,19 @@ void apply_lines(SessionFacts& facts, std::string_view text) {
 
 }  // namespace
 
-bool is_provider_visible(std::string_view event_type) {
-  return std::find(std::begin(kVisible), std::end(kVisible), event_type) != std::end(kVisible);
-}
-
 bool SessionFacts::wants_payload(std::string_view event_type) {
-  return event_type == name::kUserInput || event_type == name::kSessionTitle ||
+  return event_type == name::kUserInput || event_type == name::kSessionTitle || event_type == name::kTurnStatus ||
          event_type == name::kSessionPreferences || event_type == name::kCompaction;
 }
 
 void SessionFacts::apply(std::string_view event_type, std::optional<std::int64_t> timestamp_ms,
                          std::string_view event_cwd, const json::Node& payload) {
   if (cwd.empty()) cwd = event_cwd;
-  if (timestamp_ms) {
-    if (created_ms == 0) created_ms = *timestamp_ms;
-    newest_ms = std::max(newest_ms, *timestamp_ms);
-    if (is_provider_visible(event_type)) newest_visible_ms = std::max(newest_visible_ms, *timestamp_ms);
-  }
-  if (!wants_payload(event_type)) return;
-  if (event_type == name::kUserInput) {
-    eligible = true;
-    take_prompt(first_prompt, text_of(payload, "text"));
-  } else if (event_type == name::kSessionTitle) {
-    take(title, text_of(payload, "title"));
-  } else if (event_type == name::kSessionPreferences) {
-    take_preferences(*this, payload);
-  } else {
-    take_checkpoint(*this, payload);
-  }
+  const bool is_visible = take_payload(*this, event_type, payload);
+  if (!timestamp_ms) return;
+  if (created_ms == 0) created_ms = *timestamp_ms;
+  newest_ms = std::max(newest_ms, *timestamp_ms);
+  if (is_visible) newest_visible_ms = std::max(newest_visible_ms, *timestamp_ms);
 }
 
 Result<SessionFacts> scan_facts(int session_fd, std::uint64_t length, std::string_view path) {

@@ -24,7 +24,7 @@ struct SessionFacts {
   std::string worktree;      // worktree_of(cwd) when it was last known; empty: not known
   std::string provider, model;
   std::int64_t created_ms = 0;         // timestamp of the first event; 0: unknown, here and below
-  std::int64_t newest_visible_ms = 0;  // latest timestamp of a provider-visible event
+  std::int64_t newest_visible_ms = 0;  // latest timestamp of an event that a provider sees in replay
   std::int64_t newest_ms = 0;          // of an event of any kind
   std::int64_t generation = 0;         // that of the newest valid checkpoint
   bool eligible = false;               // holds a user_input or a valid checkpoint
@@ -50,9 +50,6 @@ struct SessionFacts {
     v.optional("eligible", self.eligible);
   }
 };
-
-// True for the events that replay may turn into something that a provider sees.
-bool is_provider_visible(std::string_view event_type);
 
 // The facts of the first `length` bytes of an open session file, from parts of at most kHeadBytes and kTailBytes.
 Result<SessionFacts> scan_facts(int session_fd, std::uint64_t length, std::string_view path_for_errors);

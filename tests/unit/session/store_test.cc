@@ -98,6 +98,19 @@ TEST(Store, SES14LocalEventsDoNotMakeASessionLatest) {
   EXPECT_EQ(find_session(store.home, "a")->facts.title, "new title");
 }
 
+TEST(Store, TheEndOfATurnCountsWhereItCarriesText) {
+  Store store;
+  event::TurnStatus status;
+  status.turn_id = "t";
+  status.status = "cancelled";
+  test::spill(store.path("a"), store.prompt(kNoon - kDay) + store.line(kNoon + kDay, status));
+  test::spill(store.path("b"), store.prompt(kNoon));
+  EXPECT_EQ(store.latest(), "b");
+  status.partial_text = "so far";
+  test::spill(store.path("a"), store.prompt(kNoon - kDay) + store.line(kNoon + kDay, status));
+  EXPECT_EQ(store.latest(), "a");
+}
+
 TEST(Store, SES20ErrorOnlySessionsAreNotEligible) {
   Store store;
   test::spill(store.path("real"), store.prompt(kNoon - kDay) + store.answer(kNoon - kDay));
@@ -249,7 +262,7 @@ TEST(Store, DescribesASessionByItsFirstPromptAndFolderAndItsNewestRest) {
   preferences.provider.clear();
   preferences.model = "m2";
   test::spill(store.path("a"), first + store.prompt(kNoon, "first") + store.title(kNoon, "one") + store.prompt(kNoon - 5, "second", "/elsewhere") +
-                                   store.title(kNoon, "two") + store.line(kNoon + 3, preferences));
+                                   store.title(kNoon, "two") + store.line(kNoon + 3, preferences, "/elsewhere"));
   SessionFacts expected;
   expected.title = "two";
   expected.first_prompt = "first";
