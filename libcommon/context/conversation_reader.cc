@@ -87,8 +87,8 @@ Result<std::optional<StreamRecord>> ConversationReader::line(std::string_view te
 // Whether the record may stand where it stands.
 Result<void> ConversationReader::place(const StreamRecord& record) {
   if (record.kind == RecordKind::kCancel) return {};
-  const bool starts = record.kind == RecordKind::kRequest ||
-                      (record.kind == RecordKind::kConversation && state_ != State::kRequested);
+  const bool starts =
+      record.kind == RecordKind::kRequest || (record.kind == RecordKind::kConversation && state_ != State::kRequested);
   if (state_ == State::kEnded) {
     if (framing_ == Framing::kSingle) return fail("a record behind the end of the conversation");
     state_ = State::kStart;
@@ -100,9 +100,7 @@ Result<void> ConversationReader::place(const StreamRecord& record) {
     return error;
   }
   switch (record.kind) {
-    case RecordKind::kRequest:
-      state_ = State::kRequested;
-      return {};
+    case RecordKind::kRequest: state_ = State::kRequested; return {};
     case RecordKind::kConversation:
       if (!is_supported(record.root)) return fail("a version of the conversation stream that is not supported");
       state_ = State::kFramed;
@@ -128,8 +126,7 @@ Result<void> ConversationReader::finish() const {
       return make_error(ErrorCode::kBadRecord, "no conversation on stdin");
     case State::kUnframed:
     case State::kEnded:
-    case State::kDiscarding:
-      return {};
+    case State::kDiscarding: return {};
   }
   return {};
 }

@@ -1,5 +1,6 @@
-// The framing rules of a conversation stream (magi-stream(7)), for every tool that reads one: what may begin it, that it
-// ends, which types it may hold.  Pure: lines go in, records come out; the caller owns the descriptor and its waiting.
+// The framing rules of a conversation stream (magi-stream(7)), for every tool that reads one: what may begin it, that
+// it ends, which types it may hold.  Pure: lines go in, records come out; the caller owns the descriptor and its
+// waiting.
 #pragma once
 
 #include <cstdint>
@@ -54,8 +55,9 @@ class ConversationReader {
 
   // Takes the next line, without its LF.  Nothing where the line holds no record for the caller: it is blank, of an
   // unknown type marked "optional":true, or belongs to a stream that has failed.
-  // Error kBadRecord, its text beginning "line N: ": not JSON, no type, an unknown type, a record out of place, a version
-  // that is not read here.  After an error the rest of that stream is dropped; with kServe the next one is read again.
+  // Error kBadRecord, its text beginning "line N: ": not JSON, no type, an unknown type, a record out of place, a
+  // version that is not read here.  After an error the rest of that stream is dropped; with kServe the next one is read
+  // again.
   Result<std::optional<StreamRecord>> line(std::string_view text);
 
   // Call at the end of input.  Error kBadRecord: "no conversation on stdin" where there was no record at all (kSingle),

@@ -43,8 +43,10 @@ void ItemTexts::append_value(std::string& out, std::size_t slot, FieldShape shap
 
 void append_string(std::string& out, std::string_view raw) {
   out += '"';
-  if (json::has_lone_surrogate(raw)) json::append_without_lone_surrogates(out, raw);
-  else out += raw;
+  if (json::has_lone_surrogate(raw))
+    json::append_without_lone_surrogates(out, raw);
+  else
+    out += raw;
   out += '"';
 }
 

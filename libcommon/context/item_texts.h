@@ -38,7 +38,9 @@ class ItemTexts {
 // Appends a string value; half a surrogate pair becomes U+FFFD.
 void append_string(std::string& out, std::string_view raw);
 inline void append_key(std::string& out, std::string_view name) { out.append(",\"").append(name).append("\":"); }
-inline void begin_record(std::string& out, std::string_view type) { out.append("{\"type\":\"").append(type).append("\""); }
+inline void begin_record(std::string& out, std::string_view type) {
+  out.append("{\"type\":\"").append(type).append("\"");
+}
 
 // The record whose fields are all in the item's slots.
 template <class Record>

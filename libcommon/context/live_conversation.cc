@@ -144,8 +144,10 @@ void LiveConversation::settle_loaded() {
   std::string_view rest = std::string_view(loaded_).substr(open_from_);
   while (!rest.empty()) {
     const std::string_view line = take_line(rest);
-    if (begins_with(line, result)) settled += settled_result(line, parser);
-    else settled += line;
+    if (begins_with(line, result))
+      settled += settled_result(line, parser);
+    else
+      settled += line;
     settled += '\n';
   }
   loaded_.replace(open_from_, std::string::npos, settled);

@@ -1,6 +1,6 @@
-// The conversation of a running session, in memory: what magi-replay wrote at its start, extended by the events that this
-// process has stored since.  The rules are those of ReplayIndex, so that the stream equals, byte for byte, what a replay
-// of the file would give (magi-replay's `read` counts apart).
+// The conversation of a running session, in memory: what magi-replay wrote at its start, extended by the events that
+// this process has stored since.  The rules are those of ReplayIndex, so that the stream equals, byte for byte, what a
+// replay of the file would give (magi-replay's `read` counts apart).
 //
 //     LiveConversation conversation("s1");
 //     MAGI_CHECK(conversation.load(stream_of_magi_replay));
@@ -46,8 +46,8 @@ class LiveConversation {
   // The same from a line of the session file.
   Result<void> add_line(std::string_view line);
 
-  // Appends `conversation`, the records, `extra` (whole records that are sent but not kept, `extra_records` of them) and
-  // `end`.  Costs a copy, and the digest of what is new.
+  // Appends `conversation`, the records, `extra` (whole records that are sent but not kept, `extra_records` of them)
+  // and `end`.  Costs a copy, and the digest of what is new.
   Result<void> append_stream(std::string& out, std::string_view extra = {}, std::int64_t extra_records = 0);
 
   // The digest that `end` carries without extra records.
@@ -73,10 +73,10 @@ class LiveConversation {
 
   std::string session_id_;
   event::Conversation loaded_header_;
-  std::string loaded_;               // the records that were loaded
+  std::string loaded_;  // the records that were loaded
   std::int64_t loaded_records_ = 0;
-  std::string open_turn_;            // of loaded_: the turn of its last input ...
-  std::size_t open_from_ = 0;        // ... whose results, from here on, may still become historical
+  std::string open_turn_;      // of loaded_: the turn of its last input ...
+  std::size_t open_from_ = 0;  // ... whose results, from here on, may still become historical
   bool open_results_ = false;
 
   std::unique_ptr<Lines> lines_;
@@ -85,7 +85,7 @@ class LiveConversation {
   std::string body_;
   std::vector<Unit> units_;
 
-  std::string header_;               // the `conversation` record that hash_ began with
+  std::string header_;  // the `conversation` record that hash_ began with
   Sha256 hash_;
   std::size_t hashed_loaded_ = 0, hashed_body_ = 0;
 };

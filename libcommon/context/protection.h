@@ -1,5 +1,5 @@
-// Requirement R8: what a provider sees of a protected tool result.  Only an assessment that matches the result, covers it
-// completely and was made of exactly the stored bytes lets any of it through.
+// Requirement R8: what a provider sees of a protected tool result.  Only an assessment that matches the result, covers
+// it completely and was made of exactly the stored bytes lets any of it through.
 #pragma once
 
 #include <cstdint>

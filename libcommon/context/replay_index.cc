@@ -11,9 +11,7 @@
 namespace magi::context {
 namespace name = event::name;
 
-bool ends_turn(std::string_view status) {
-  return status == "completed" || status == "failed" || status == "cancelled";
-}
+bool ends_turn(std::string_view status) { return status == "completed" || status == "failed" || status == "cancelled"; }
 
 Result<void> ReplayIndex::add(const event::EventHead& event, const LineRef& line) {
   if (session_id_.empty() && event.session_id) session_id_ = event.session_id.as_string().value_or("");
@@ -27,10 +25,14 @@ Result<void> ReplayIndex::add(const event::EventHead& event, const LineRef& line
   if (type == name::kHookContextInjection) return add_context(event, line, ItemKind::kHookContext);
   if (type == name::kCodeModeContext) return add_context(event, line, ItemKind::kCodeModeContext);
   if (type == name::kSubdirInstructionLoad) return add_context(event, line, ItemKind::kInstructions);
-  if (type == name::kToolResultAssessment) add_assessment(event.payload);
-  else if (type == name::kCompaction) add_checkpoint(event, line);
-  else if (type == name::kSessionUsage && !has_preferences_) note_model(event.payload);
-  else if (type == name::kSessionPreferences) has_preferences_ = true, note_model(event.payload);
+  if (type == name::kToolResultAssessment)
+    add_assessment(event.payload);
+  else if (type == name::kCompaction)
+    add_checkpoint(event, line);
+  else if (type == name::kSessionUsage && !has_preferences_)
+    note_model(event.payload);
+  else if (type == name::kSessionPreferences)
+    has_preferences_ = true, note_model(event.payload);
   return {};
 }
 
@@ -180,8 +182,8 @@ std::vector<std::string> ReplayIndex::notices() const {
   fill(unanswered, calls);
   fill(orphans, results);
   std::vector<std::string> lines;
-  for (const Notice* notice : {&bad_checkpoints_, &repeated_, static_cast<const Notice*>(&unanswered),
-                               static_cast<const Notice*>(&orphans)})
+  for (const Notice* notice :
+       {&bad_checkpoints_, &repeated_, static_cast<const Notice*>(&unanswered), static_cast<const Notice*>(&orphans)})
     if (notice->count()) lines.push_back(notice->text());
   return lines;
 }

@@ -122,9 +122,9 @@ class ReplayIndex {
   UserMark last_user_, other_user_;  // other_user_: the last one of another turn than last_user_'s
   bool group_open_ = false;
   std::uint32_t group_start_ = 0;
-  std::size_t last_text_hash_ = 0;         // of the text of items_[last_text_item_]
+  std::size_t last_text_hash_ = 0;  // of the text of items_[last_text_item_]
   std::uint32_t last_text_item_ = kNone;
-  std::uint32_t unsettled_from_ = kNone;   // first group with a long result that no later input follows
+  std::uint32_t unsettled_from_ = kNone;  // first group with a long result that no later input follows
   std::size_t dirty_from_ = 0;
   std::uint32_t resets_ = 0;
 

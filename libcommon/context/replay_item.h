@@ -47,9 +47,9 @@ struct Item {
   std::uint32_t link = kNone;
   ItemKind kind = ItemKind::kUser;
   std::uint8_t escaped_slots = 0;  // bit i: the string of slot i holds \uXXXX, which may be half a pair
-  bool starts_group = false;    // kToolCall: not in the same group as the call before it
-  bool enforced = false;        // kToolResult: protected, shown only as assessed
-  bool always_bounded = false;  // kToolResult: its stored view may not be used, so its output is bounded at any age
+  bool starts_group = false;       // kToolCall: not in the same group as the call before it
+  bool enforced = false;           // kToolResult: protected, shown only as assessed
+  bool always_bounded = false;     // kToolResult: its stored view may not be used, so its output is bounded at any age
 };
 
 // How a field of a stream record is taken from a line.
@@ -61,9 +61,12 @@ enum class FieldShape {
 
 template <class T>
 constexpr FieldShape shape_of() {
-  if constexpr (std::is_same_v<T, std::string>) return FieldShape::kString;
-  else if constexpr (std::is_same_v<T, event::Raw> || event::detail::is_vector<T>::value) return FieldShape::kValue;
-  else return FieldShape::kComputed;
+  if constexpr (std::is_same_v<T, std::string>)
+    return FieldShape::kString;
+  else if constexpr (std::is_same_v<T, event::Raw> || event::detail::is_vector<T>::value)
+    return FieldShape::kValue;
+  else
+    return FieldShape::kComputed;
 }
 
 namespace detail {
@@ -73,9 +76,13 @@ struct FieldVisitor {
   Visit& visit;
   std::size_t slot = 0;
   template <class T>
-  void required(std::string_view name, const T&) { visit(slot++, name, shape_of<T>(), true); }
+  void required(std::string_view name, const T&) {
+    visit(slot++, name, shape_of<T>(), true);
+  }
   template <class T>
-  void optional(std::string_view name, const T&) { visit(slot++, name, shape_of<T>(), false); }
+  void optional(std::string_view name, const T&) {
+    visit(slot++, name, shape_of<T>(), false);
+  }
 };
 
 }  // namespace detail

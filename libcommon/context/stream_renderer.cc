@@ -68,23 +68,14 @@ Result<void> StreamRenderer::append_item(const Item& item, std::string& out) {
       append_copied<event::User>(out, texts);
       return {};
     case ItemKind::kAssistant:
-    case ItemKind::kPartialText:
-      append_copied<event::Assistant>(out, texts);
-      return {};
-    case ItemKind::kProviderItem:
-      append_copied<event::ProviderItem>(out, texts);
-      return {};
-    case ItemKind::kToolCall:
-      append_copied<event::ToolCall>(out, texts);
-      return {};
+    case ItemKind::kPartialText: append_copied<event::Assistant>(out, texts); return {};
+    case ItemKind::kProviderItem: append_copied<event::ProviderItem>(out, texts); return {};
+    case ItemKind::kToolCall: append_copied<event::ToolCall>(out, texts); return {};
     case ItemKind::kHookContext:
     case ItemKind::kCodeModeContext:
-    case ItemKind::kInstructions:
-      append_context(out, texts, item.kind);
-      return {};
+    case ItemKind::kInstructions: append_context(out, texts, item.kind); return {};
     case ItemKind::kToolResult:
-    case ItemKind::kCheckpoint:
-      break;
+    case ItemKind::kCheckpoint: break;
   }
   return make_error(ErrorCode::kInternal, "an item out of place");
 }
@@ -95,8 +86,10 @@ Result<void> StreamRenderer::append_checkpoint(const Item& item, std::string& ou
   begin_record(out, event::Summary::kType);
   for_each_field<event::Summary>([&](std::size_t slot, std::string_view field, FieldShape shape, bool) {
     append_key(out, field);
-    if (shape == FieldShape::kString) append_string(out, texts[slot]);
-    else out += std::to_string(index_.generation());
+    if (shape == FieldShape::kString)
+      append_string(out, texts[slot]);
+    else
+      out += std::to_string(index_.generation());
   });
   out += "}\n";
   event::Evidence evidence;

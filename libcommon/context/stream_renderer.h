@@ -1,5 +1,5 @@
-// From the index of a session and its lines to the records of the conversation stream.  The text of a record is the JSON
-// text of its line, copied without decoding wherever the rules leave it as it is.
+// From the index of a session and its lines to the records of the conversation stream.  The text of a record is the
+// JSON text of its line, copied without decoding wherever the rules leave it as it is.
 #pragma once
 
 #include <cstdint>

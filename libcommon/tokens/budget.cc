@@ -42,8 +42,10 @@ class Resolver {
     resolve_max(window);
     resolve_reserve();
     budget_.usable = std::max<std::int64_t>(0, budget_.max_tokens - budget_.reserve_tokens);
-    if (is_subscription_) resolve_subscription_cutoff();
-    else resolve_cutoff();
+    if (is_subscription_)
+      resolve_subscription_cutoff();
+    else
+      resolve_cutoff();
     return std::move(budget_);
   }
 
@@ -76,8 +78,8 @@ class Resolver {
     if (!automatic.enabled || !budget_.enabled) return;
     budget_.compaction_cutoff = cutoff(budget_.max_tokens, automatic.threshold_percent, automatic.threshold_tokens);
     const bool by_tokens = automatic.threshold_tokens && budget_.compaction_cutoff == *automatic.threshold_tokens;
-    budget_.cutoff_source = source(settings_, by_tokens ? "agent.compaction.auto.threshold_tokens"
-                                                        : "agent.compaction.auto.threshold_percent");
+    budget_.cutoff_source = source(
+        settings_, by_tokens ? "agent.compaction.auto.threshold_tokens" : "agent.compaction.auto.threshold_percent");
   }
 
   void resolve_subscription_cutoff() {

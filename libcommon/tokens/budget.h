@@ -1,5 +1,5 @@
-// How much a request may hold: the arithmetic of requirements A1, K4 to K7, for reports, preflight checks and compaction
-// alike.
+// How much a request may hold: the arithmetic of requirements A1, K4 to K7, for reports, preflight checks and
+// compaction alike.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Budget {
   bool enabled = true;  // false: settings switch context checks off, and everything fits
   std::int64_t max_tokens = 0;
   std::int64_t reserve_tokens = 0;
-  std::int64_t usable = 0;  // max_tokens - reserve_tokens, never below 0
+  std::int64_t usable = 0;                        // max_tokens - reserve_tokens, never below 0
   std::optional<std::int64_t> compaction_cutoff;  // nothing: automatic compaction is off
   // Where each number comes from: "default", "settings", "model catalog", "model override", "provider limit", ...
   std::string max_source, reserve_source, cutoff_source;
@@ -30,9 +30,9 @@ Budget resolve_budget(const config::Settings& settings, std::string_view provide
                       std::optional<std::int64_t> catalog_window);
 
 struct Fit {
-  double percent = 0;           // of max_tokens, to one decimal
-  std::int64_t remaining = 0;   // of max_tokens, never below 0
-  bool fits = false;            // within usable
+  double percent = 0;          // of max_tokens, to one decimal
+  std::int64_t remaining = 0;  // of max_tokens, never below 0
+  bool fits = false;           // within usable
 };
 Fit fit(const Budget& budget, std::uint64_t used);
 

@@ -44,7 +44,8 @@ std::uint64_t Counter::count_raw(std::string_view raw_string) const {
 
 const Counter& counter_for(std::string_view provider, std::string_view model) {
   for (const Row& row : kRows)
-    if ((row.provider.empty() || row.provider == provider) && model.substr(0, row.model_begins.size()) == row.model_begins)
+    if ((row.provider.empty() || row.provider == provider) &&
+        model.substr(0, row.model_begins.size()) == row.model_begins)
       return *row.counter;
   return kEstimate;
 }

@@ -1,5 +1,5 @@
-// How many tokens a text is to a model.  Callers ask for the counter of a provider and model and do not care which it is;
-// what it is, every report says (requirement K2).
+// How many tokens a text is to a model.  Callers ask for the counter of a provider and model and do not care which it
+// is; what it is, every report says (requirement K2).
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,9 @@ bool is_harmful(char32_t c) {
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
 }
 
-std::string text_of(const json::Node& record, std::string_view key) { return record.find(key).as_string().value_or(""); }
+std::string text_of(const json::Node& record, std::string_view key) {
+  return record.find(key).as_string().value_or("");
+}
 
 // " (cancelled)"; nothing for what went well.
 std::string remark(std::string_view status) {
@@ -86,21 +88,17 @@ void Transcript::append_record(const json::Node& record, std::string& out) {
   const auto kind = context::record_kind(text_of(record, "type"));
   if (!kind) return;
   switch (*kind) {
-    case RecordKind::kConversation:
-      return append_block(out, "session " + text_of(record, "session_id"), "");
-    case RecordKind::kSummary:
-      return append_block(out, "summary of what was before", text_of(record, "text"));
-    case RecordKind::kEvidence:
-      return append_block(out, "evidence", text_of(record, "text"));
+    case RecordKind::kConversation: return append_block(out, "session " + text_of(record, "session_id"), "");
+    case RecordKind::kSummary: return append_block(out, "summary of what was before", text_of(record, "text"));
+    case RecordKind::kEvidence: return append_block(out, "evidence", text_of(record, "text"));
     case RecordKind::kContext:
       return append_block(out, "context [" + text_of(record, "kind") + "]", text_of(record, "text"));
-    case RecordKind::kUser:
-      return append_block(out, user_title(record), text_of(record, "text") + parts_note(record));
+    case RecordKind::kUser: return append_block(out, user_title(record), text_of(record, "text") + parts_note(record));
     case RecordKind::kAssistant:
       return append_block(out, "assistant" + remark(text_of(record, "status")), text_of(record, "text"));
     case RecordKind::kProviderItem:
-      return append_block(out, "item of " + text_of(record, "provider") + " [" +
-                                   text_of(record.find("item"), "type") + "]", "");
+      return append_block(
+          out, "item of " + text_of(record, "provider") + " [" + text_of(record.find("item"), "type") + "]", "");
     case RecordKind::kToolCall:
       return append_block(out, "call " + text_of(record, "name") + " [" + text_of(record, "call_id") + "]",
                           text_of(record, "arguments"));
@@ -110,8 +108,7 @@ void Transcript::append_record(const json::Node& record, std::string& out) {
     case RecordKind::kReasoningSelection:
     case RecordKind::kRequest:
     case RecordKind::kCancel:
-    case RecordKind::kEnd:
-      return;
+    case RecordKind::kEnd: return;
   }
 }
 

@@ -13,7 +13,8 @@ magi::Result<int> run(magi::tool::Invocation& invocation) {
   parser.flag("--json", o.json, "one JSON object instead of text");
   parser.flag("--check", o.check, "exit 4 when the request does not fit");
   parser.flag("--strict", o.strict, "exit 2 instead of an estimate");
-  parser.flag("--serve", o.serve, "one JSON report for each stream, until the end of input").conflicts_with({"--check"});
+  parser.flag("--serve", o.serve, "one JSON report for each stream, until the end of input")
+      .conflicts_with({"--check"});
   parser.group("Plain text");
   parser.flag("--text", o.text, "count FILEs, or stdin, like wc");
   parser.flag("--ids", o.ids, "print the token IDs of each FILE on a line").conflicts_with({"--text"});

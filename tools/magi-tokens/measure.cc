@@ -14,9 +14,9 @@ namespace magi::measure {
 namespace {
 
 Error no_exact_table(const Options& options) {
-  const std::string model = options.model.empty() ? "any model in this version"
-                                                  : quoted(options.provider.empty() ? options.model
-                                                                                    : options.provider + "/" + options.model);
+  const std::string model =
+      options.model.empty() ? "any model in this version"
+                            : quoted(options.provider.empty() ? options.model : options.provider + "/" + options.model);
   return make_error(ErrorCode::kUsage, "no exact table for ", model, ": only estimates can be had");
 }
 
@@ -32,7 +32,8 @@ std::string working_directory() {
 
 Result<int> run_stream(const Options& options, const tool::Invocation& invocation) {
   if (!options.files.empty())
-    return make_error(ErrorCode::kUsage, "FILE ", quoted(options.files.front()), " needs --text: streams come from stdin");
+    return make_error(ErrorCode::kUsage, "FILE ", quoted(options.files.front()),
+                      " needs --text: streams come from stdin");
   if (::isatty(STDIN_FILENO))
     return make_error(ErrorCode::kUsage, "no conversation: pipe one in, as in `magi-code request ID | magi-tokens`");
   MAGI_TRY(std::string root, invocation.environment.state_home(options.home));
@@ -49,8 +50,8 @@ Result<int> run_stream(const Options& options, const tool::Invocation& invocatio
 Result<int> run(const Options& options, const tool::Invocation& invocation) {
   // Offline measurement of a model means its own tokens, and these modes have no meaning for estimates.
   const bool measures = options.text || options.ids || options.decode || options.truncate;
-  const bool needs_exact = options.ids || options.decode || options.truncate || (options.text && !options.model.empty()) ||
-                           (measures && options.strict);
+  const bool needs_exact = options.ids || options.decode || options.truncate ||
+                           (options.text && !options.model.empty()) || (measures && options.strict);
   if (needs_exact && !is_exact(options)) return no_exact_table(options);
   if (!measures) return run_stream(options, invocation);
   if (options.check || options.serve)

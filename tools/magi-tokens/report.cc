@@ -33,8 +33,10 @@ void append_json(std::string& out, const Measured& m) {
   json::Writer writer(out);
   writer.begin_object().key("total").integer(integer(m.split.total())).key("method").string(m.method);
   writer.key("fixed_overhead");
-  if (m.has_request) writer.integer(integer(m.split.fixed()));
-  else writer.null();
+  if (m.has_request)
+    writer.integer(integer(m.split.fixed()));
+  else
+    writer.null();
   writer.key("kinds").begin_object();
   for (std::size_t i = 0; i < tokens::kKinds; ++i) {
     const auto kind = static_cast<Kind>(i);
@@ -43,8 +45,10 @@ void append_json(std::string& out, const Measured& m) {
   writer.end_object();
   writer.key("max_tokens").integer(m.budget.max_tokens).key("reserve_tokens").integer(m.budget.reserve_tokens);
   writer.key("usable").integer(m.budget.usable).key("compaction_cutoff");
-  if (m.budget.compaction_cutoff) writer.integer(*m.budget.compaction_cutoff);
-  else writer.null();
+  if (m.budget.compaction_cutoff)
+    writer.integer(*m.budget.compaction_cutoff);
+  else
+    writer.null();
   writer.key("percent").number(m.fit.percent).key("fits").boolean(m.fit.fits);
   writer.key("sources").begin_object().key("max_tokens").string(m.budget.max_source);
   writer.key("reserve_tokens").string(m.budget.reserve_source);
@@ -55,8 +59,10 @@ void append_json(std::string& out, const Measured& m) {
 
 void append_text(std::string& out, const Measured& m) {
   append_row(out, "total", m.split.total(), (m.is_exact ? "exact: " : "estimate: ") + std::string(m.method));
-  if (m.has_request) append_row(out, "fixed overhead", m.split.fixed(), "instructions and tools");
-  else out += "fixed overhead   not included: the stream has no request record\n";
+  if (m.has_request)
+    append_row(out, "fixed overhead", m.split.fixed(), "instructions and tools");
+  else
+    out += "fixed overhead   not included: the stream has no request record\n";
   for (std::size_t i = 0; i < tokens::kKinds; ++i) {
     const auto kind = static_cast<Kind>(i);
     if (m.split.of(kind)) append_row(out, "  " + std::string(tokens::kind_name(kind)), m.split.of(kind));
@@ -67,7 +73,8 @@ void append_text(std::string& out, const Measured& m) {
   append_row(out, "usable", static_cast<std::uint64_t>(budget.usable));
   if (budget.compaction_cutoff)
     append_row(out, "compacted at", static_cast<std::uint64_t>(*budget.compaction_cutoff), budget.cutoff_source);
-  else out += "compacted at     never: automatic compaction is off\n";
+  else
+    out += "compacted at     never: automatic compaction is off\n";
   append_row(out, "left", static_cast<std::uint64_t>(m.fit.remaining), percent_text(m.fit.percent) + "% used");
   out += m.fit.fits ? "fits\n" : "does not fit\n";
   if (m.replaced_bytes) append_row(out, "replaced bytes", m.replaced_bytes, "not UTF-8, counted as U+FFFD");

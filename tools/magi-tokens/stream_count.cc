@@ -25,8 +25,12 @@ constexpr std::size_t kMaxRemembered = 1'000'000;
 
 class StreamCount {
  public:
-  StreamCount(const Options& options, const config::Settings& settings, const session::Home& home, std::string_view name)
-      : options_(options), settings_(settings), home_(home), name_(name),
+  StreamCount(const Options& options, const config::Settings& settings, const session::Home& home,
+              std::string_view name)
+      : options_(options),
+        settings_(settings),
+        home_(home),
+        name_(name),
         reader_(options.serve ? context::Framing::kServe : context::Framing::kSingle) {
     begin_stream();
   }
@@ -116,8 +120,8 @@ class StreamCount {
                         ": only estimates can be had");
     auto window = context::catalog_window(home_, measured_.provider, measured_.model);
     if (!window) tool::notice(name_, "ignored: " + window.error().what);
-    measured_.budget = tokens::resolve_budget(settings_, measured_.provider, measured_.model,
-                                              window ? *window : std::nullopt);
+    measured_.budget =
+        tokens::resolve_budget(settings_, measured_.provider, measured_.model, window ? *window : std::nullopt);
     measured_.fit = tokens::fit(measured_.budget, measured_.split.total());
     measured_.method = counter_->method();
     measured_.is_exact = counter_->is_exact();
@@ -127,8 +131,10 @@ class StreamCount {
 
   Result<int> finish_single() {
     MAGI_CHECK(measure());
-    if (options_.json) append_json(out_.buffer(), measured_);
-    else append_text(out_.buffer(), measured_);
+    if (options_.json)
+      append_json(out_.buffer(), measured_);
+    else
+      append_text(out_.buffer(), measured_);
     MAGI_CHECK(out_.flush());
     return options_.check && !measured_.fit.fits ? kExitLimit : kExitOk;
   }

@@ -89,8 +89,10 @@ Result<int> count_texts(const Options& options, std::string_view name) {
   if (!counter.is_exact() && !options.json && !counts.empty())
     tool::notice(name, "estimated by " + std::string(counter.method()) + ": no exact table in this version");
   tool::Stdout out;
-  if (options.json) append_json(out.buffer(), counter, counts, total);
-  else append_text(out.buffer(), counts, total);
+  if (options.json)
+    append_json(out.buffer(), counter, counts, total);
+  else
+    append_text(out.buffer(), counts, total);
   MAGI_CHECK(out.flush());
   return status;
 }

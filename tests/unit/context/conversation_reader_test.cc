@@ -36,9 +36,11 @@ TEST(ConversationReader, RefusesHalfAConversation) {
   EXPECT_EQ(read({kRequestLine}), "request " + truncated);
   EXPECT_EQ(read({}), "no conversation on stdin");
   EXPECT_EQ(read({""}), "no conversation on stdin");
-  EXPECT_EQ(read({kStart, kStart}), "conversation line 2: the conversation is truncated: another one begins before its end");
+  EXPECT_EQ(read({kStart, kStart}),
+            "conversation line 2: the conversation is truncated: another one begins before its end");
   EXPECT_EQ(read({kUserLine, kStart}), "user line 2: the conversation is truncated: another one begins before its end");
-  EXPECT_EQ(read({kStart, kEndLine, kUserLine}), "conversation end line 3: a record behind the end of the conversation");
+  EXPECT_EQ(read({kStart, kEndLine, kUserLine}),
+            "conversation end line 3: a record behind the end of the conversation");
   EXPECT_EQ(read({kEndLine}), "line 1: an end without a conversation");
 }
 

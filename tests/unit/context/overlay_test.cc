@@ -26,7 +26,8 @@ std::string evidence(std::string_view effects) {
 }
 
 TEST(Evidence, IsBoundedAndNeverClaimsThatNothingWasWritten) {
-  EXPECT_NE(evidence(R"({"mutations":2,"paths":["a.c","b.c"]})").find("mutations: 2\npaths: a.c, b.c"), std::string::npos);
+  EXPECT_NE(evidence(R"({"mutations":2,"paths":["a.c","b.c"]})").find("mutations: 2\npaths: a.c, b.c"),
+            std::string::npos);
   std::string many = "{\"paths\":[";
   for (int i = 0; i < 5'000; ++i) many += "\"" + std::string(300, 'p') + "\",";
   const std::string text = evidence(many + "\"last\"]}");
@@ -64,16 +65,19 @@ TEST(Protection, RedactsByByteOffsetsOrNotAtAll) {
 }
 
 std::string guarded(std::string_view result_id, std::string_view protection, std::string_view more = "") {
-  return line("tool_result", "1", R"({"turn_id":"t","call_id":"c","result_id":")" + std::string(result_id) +
-                                      R"(","status":"success","output":"secret","protection":)" +
-                                      std::string(protection) + std::string(more) + "}");
+  return line("tool_result", "1",
+              R"({"turn_id":"t","call_id":"c","result_id":")" + std::string(result_id) +
+                  R"(","status":"success","output":"secret","protection":)" + std::string(protection) +
+                  std::string(more) + "}");
 }
 constexpr std::string_view kEnforce = R"({"state":"pending","enforcement":"enforce"})";
 
 std::string assessed(std::string_view change_from = "", std::string_view change_to = "") {
-  std::string text = line("tool_result_assessment", "2",
-      R"({"result_id":"r","call_id":"c","session_id":"s1","enforcement":"enforce","coverage":"complete",)"
-      R"("verdict":"allow","stored_sha256":")" + sha256_hex("secret") + "\"}");
+  std::string text =
+      line("tool_result_assessment", "2",
+           R"({"result_id":"r","call_id":"c","session_id":"s1","enforcement":"enforce","coverage":"complete",)"
+           R"("verdict":"allow","stored_sha256":")" +
+               sha256_hex("secret") + "\"}");
   if (!change_from.empty()) text.replace(text.find(change_from), change_from.size(), change_to);
   return text;
 }
@@ -100,7 +104,8 @@ TEST(Protection, MatchesByResultCallSessionAndEnforcement) {
 TEST(Protection, WhatCannotBeReadIsEnforced) {
   EXPECT_TRUE(shows(guarded("r", R"({"enforcement":"observe"})")));
   EXPECT_TRUE(shows(guarded("r", "null")));
-  for (const char* odd : {"{}", "[]", "true", R"({"enforcement":"watch"})"}) EXPECT_FALSE(shows(guarded("r", odd))) << odd;
+  for (const char* odd : {"{}", "[]", "true", R"({"enforcement":"watch"})"})
+    EXPECT_FALSE(shows(guarded("r", odd))) << odd;
 }
 
 TEST(Protection, NoTextButTheAssessedOneIsShown) {

@@ -38,19 +38,32 @@ std::vector<std::string> random_session(Random& random, std::size_t events) {
     const std::string turn = pick(random, {"t1", "t2", "t3"}), id = pick(random, {"c1", "c2", "c3", "c4"});
     switch (random.below(16)) {
       case 0: lines.push_back(user(turn, "hello " + id)); break;
-      case 1: lines.push_back(line("user_input", "b3", R"({"text":"nobody's","reasoning_selection":{"effort":"low"}})")); break;
+      case 1:
+        lines.push_back(line("user_input", "b3", R"({"text":"nobody's","reasoning_selection":{"effort":"low"}})"));
+        break;
       case 2: lines.push_back(assistant(turn, "text " + id)); break;
-      case 3: case 4: case 5: lines.push_back(call(turn, id)); break;
-      case 6: case 7: case 8: lines.push_back(result(turn, id, output_of(random))); break;
+      case 3:
+      case 4:
+      case 5: lines.push_back(call(turn, id)); break;
+      case 6:
+      case 7:
+      case 8: lines.push_back(result(turn, id, output_of(random))); break;
       case 9: lines.push_back(turn_end(turn, pick(random, {"completed", "failed", "running"}))); break;
-      case 10: lines.push_back(line("turn_status", "b4", R"({"turn_id":")" + turn + R"(","status":"failed","partial_text":"text )" + id + "\"}")); break;
+      case 10:
+        lines.push_back(line("turn_status", "b4",
+                             R"({"turn_id":")" + turn + R"(","status":"failed","partial_text":"text )" + id + "\"}"));
+        break;
       case 11: lines.push_back(protected_result(random, turn, id)); break;
       case 12: lines.push_back(assessment(random, id)); break;
       case 13: lines.push_back(line("hook_context_injection", "b5", R"({"text":"hook"})")); break;
-      case 14: lines.push_back(line("provider_response_item", "b6", R"({"turn_id":"t1","provider":"p","item":{"a":1}})")); break;
+      case 14:
+        lines.push_back(line("provider_response_item", "b6", R"({"turn_id":"t1","provider":"p","item":{"a":1}})"));
+        break;
       default:
-        if (random.below(8) == 0) lines.push_back(checkpoint(static_cast<int>(random.below(3)) + generation++, "sum"));
-        else lines.push_back(line("diagnostic", "b7", R"({"level":"info","message":"m"})"));
+        if (random.below(8) == 0)
+          lines.push_back(checkpoint(static_cast<int>(random.below(3)) + generation++, "sum"));
+        else
+          lines.push_back(line("diagnostic", "b7", R"({"level":"info","message":"m"})"));
     }
   }
   return lines;

@@ -60,19 +60,20 @@ TEST(Replay, ASecondResultAndARepeatedCallAreLeftOut) {
 }
 
 TEST(Replay, CallIdsMayBeUsedAgain) {
-  const auto r = replay(call("t", "c") + result("t", "c", "1") + call("t", "c") + result("t", "c", "2") + call("u", "c") +
-                        assistant("u", "x") + call("u", "c") + result("u", "c", "3"));
+  const auto r = replay(call("t", "c") + result("t", "c", "1") + call("t", "c") + result("t", "c", "2") +
+                        call("u", "c") + assistant("u", "x") + call("u", "c") + result("u", "c", "3"));
   EXPECT_EQ(r.outline().substr(0, 56), "tool_call c\ntool_result c 1\ntool_call c\ntool_result c 2\n");
   EXPECT_EQ(complaint(r.stream), "");
   EXPECT_EQ(notice(r, "calls without"), "calls without a result, answered as cancelled: line 5 ('c')");
 }
 
 TEST(Replay, InnerCallsOfATurnAreNotSeen) {
-  const auto r = replay(
-      call("t", "outer") +
-      line("tool_call", "1", R"({"turn_id":"t","call_id":"in","name":"read","arguments":"{}","parent_call_id":"outer"})") +
-      result("t", "in", "inner") + line("code_mode_tool_call", "2", R"({"call_id":"x"})") +
-      line("code_mode_context", "3", R"({"text":"notes"})") + result("t", "outer", "out"));
+  const auto r =
+      replay(call("t", "outer") +
+             line("tool_call", "1",
+                  R"({"turn_id":"t","call_id":"in","name":"read","arguments":"{}","parent_call_id":"outer"})") +
+             result("t", "in", "inner") + line("code_mode_tool_call", "2", R"({"call_id":"x"})") +
+             line("code_mode_context", "3", R"({"text":"notes"})") + result("t", "outer", "out"));
   EXPECT_EQ(r.outline(), "tool_call outer\ntool_result outer out\ncontext notes code_mode\n");
   EXPECT_TRUE(r.notices.empty());
 }
@@ -149,16 +150,20 @@ TEST(Replay, CutsFallBetweenCharacters) {
 }
 
 TEST(Replay, TheViewIsWhatTheModelWasShown) {
-  const auto r = replay(call("t", "c") + line("tool_result", "1",
-      R"({"turn_id":"t","call_id":"c","result_id":"r","status":"success","output":"all of it","view":"part"})"));
+  const auto r = replay(
+      call("t", "c") +
+      line("tool_result", "1",
+           R"({"turn_id":"t","call_id":"c","result_id":"r","status":"success","output":"all of it","view":"part"})"));
   EXPECT_EQ(r.outline(), "tool_call c\ntool_result c part\n");
 }
 
 TEST(Replay, AnEmptyFailedSearchShowsItsDiagnostics) {
   const auto shown = [](const std::string& name, const std::string& status) {
     return replay(line("tool_call", "1", R"({"turn_id":"t","call_id":"c","name":")" + name + R"(","arguments":"{}"})") +
-                  line("tool_result", "2", R"({"turn_id":"t","call_id":"c","result_id":"r","status":")" + status +
-                       R"(","output":"","details":{"stdout":"out","stderr":"bad pattern"}})")).outline();
+                  line("tool_result", "2",
+                       R"({"turn_id":"t","call_id":"c","result_id":"r","status":")" + status +
+                           R"(","output":"","details":{"stdout":"out","stderr":"bad pattern"}})"))
+        .outline();
   };
   EXPECT_EQ(shown("grep", "error"), "tool_call c\ntool_result c bad pattern\nout\n");
   EXPECT_EQ(shown("grep", "success"), "tool_call c\ntool_result c \n");
@@ -166,8 +171,10 @@ TEST(Replay, AnEmptyFailedSearchShowsItsDiagnostics) {
 }
 
 TEST(Replay, StopsBeforeAnEvent) {
-  const auto r = replay(user("t", "one") + line("assistant_output", "ff", R"({"turn_id":"t","text":"x","status":"completed"})") +
-                            "garbage\n" + user("t", "two"), "ff");
+  const auto r =
+      replay(user("t", "one") + line("assistant_output", "ff", R"({"turn_id":"t","text":"x","status":"completed"})") +
+                 "garbage\n" + user("t", "two"),
+             "ff");
   EXPECT_EQ(r.outline(), "user one\n");
   EXPECT_EQ(r.end.read->events, 1);
   EXPECT_EQ(r.end.read->skipped_lines, 0);
@@ -179,15 +186,21 @@ TEST(Replay, TextsAreCopiedAndHalfPairsReplaced) {
                         line("provider_response_item", "2",
                              R"({"turn_id":"t","provider":"p","item":{ "a" : [1, 2.50], "b":"x \u0000 \udfff y" }})"));
   ASSERT_EQ(r.records.size(), 2u);
-  EXPECT_NE(r.records[0].find(R"("text":"\u00e9\/\ud83d\ude00 )" "\xEF\xBF\xBD" R"( \\ud800")"), std::string::npos);
-  EXPECT_NE(r.records[1].find(R"("item":{"a":[1,2.50],"b":"x \u0000 )" "\xEF\xBF\xBD" R"( y"})"), std::string::npos);
+  EXPECT_NE(r.records[0].find(R"("text":"\u00e9\/\ud83d\ude00 )"
+                              "\xEF\xBF\xBD"
+                              R"( \\ud800")"),
+            std::string::npos);
+  EXPECT_NE(r.records[1].find(R"("item":{"a":[1,2.50],"b":"x \u0000 )"
+                              "\xEF\xBF\xBD"
+                              R"( y"})"),
+            std::string::npos);
 }
 
 TEST(Replay, BadLinesCostThemselvesAlone) {
   std::string session = user("t", "one");
   for (int i = 0; i < 14; ++i) session += "{\"event_type\":\n";
-  session += std::string(512, '\0') + "\n" + assistant("t", "two") +
-             line("user_input", "x", R"({"turn_id":"t"})") + R"({"event_type":"assistant_output","event_id":)";
+  session += std::string(512, '\0') + "\n" + assistant("t", "two") + line("user_input", "x", R"({"turn_id":"t"})") +
+             R"({"event_type":"assistant_output","event_id":)";
   const auto r = replay(session);
   EXPECT_EQ(r.outline(), "user one\nassistant two\n");
   EXPECT_EQ(r.end.read->events, 2);

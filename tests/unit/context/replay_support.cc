@@ -68,20 +68,23 @@ std::string assistant(std::string_view turn, std::string_view text) {
               "{\"turn_id\":" + quote(turn) + ",\"text\":" + quote(text) + ",\"status\":\"completed\"}");
 }
 std::string call(std::string_view turn, std::string_view call_id) {
-  return line("tool_call", "a3", "{\"turn_id\":" + quote(turn) + ",\"call_id\":" + quote(call_id) +
-                                     ",\"name\":\"read\",\"arguments\":\"{}\"}");
+  return line(
+      "tool_call", "a3",
+      "{\"turn_id\":" + quote(turn) + ",\"call_id\":" + quote(call_id) + ",\"name\":\"read\",\"arguments\":\"{}\"}");
 }
 std::string result(std::string_view turn, std::string_view call_id, std::string_view output) {
-  return line("tool_result", "a4", "{\"turn_id\":" + quote(turn) + ",\"call_id\":" + quote(call_id) +
-                                       ",\"result_id\":\"r\",\"status\":\"success\",\"output\":" + quote(output) + "}");
+  return line("tool_result", "a4",
+              "{\"turn_id\":" + quote(turn) + ",\"call_id\":" + quote(call_id) +
+                  ",\"result_id\":\"r\",\"status\":\"success\",\"output\":" + quote(output) + "}");
 }
 std::string turn_end(std::string_view turn, std::string_view status) {
   return line("turn_status", "a5", "{\"turn_id\":" + quote(turn) + ",\"status\":" + quote(status) + "}");
 }
 std::string checkpoint(int generation, std::string_view summary) {
-  return line("compaction", "a6", "{\"summary\":" + quote(summary) + ",\"generation\":" + std::to_string(generation) +
-                                      ",\"archive\":{\"path\":\".history/s1/0.jsonl\",\"bytes\":1,\"sha256\":\"" +
-                                      std::string(64, '0') + "\"},\"execution_effects\":{\"mutations\":1}}");
+  return line("compaction", "a6",
+              "{\"summary\":" + quote(summary) + ",\"generation\":" + std::to_string(generation) +
+                  ",\"archive\":{\"path\":\".history/s1/0.jsonl\",\"bytes\":1,\"sha256\":\"" + std::string(64, '0') +
+                  "\"},\"execution_effects\":{\"mutations\":1}}");
 }
 
 std::string Replayed::outline() const {

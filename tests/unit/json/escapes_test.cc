@@ -38,7 +38,8 @@ TEST(Escapes, AreJudgedAsByTheRules) {
     state = state * 1664525 + 1013904223;
     return (state >> 8) % bound;
   };
-  const std::string pieces[] = {"\\\\", "\\n", "\\u00e9", "\\ud83d", "\\\"", "\\/", "a", "0123456789abcdef", "\\", "\\x", "\\u12", "u"};
+  const std::string pieces[] = {"\\\\", "\\n", "\\u00e9", "\\ud83d", "\\\"", "\\/", "a", "0123456789abcdef",
+                                "\\",   "\\x", "\\u12",   "u"};
   Parser parser;
   int good = 0;
   for (int round = 0; round < 40'000; ++round) {
