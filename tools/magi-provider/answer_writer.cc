@@ -10,8 +10,10 @@ namespace {
 // `"key":"text"` with the text as it stands in its source.
 void append_raw_member(std::string& out, std::string_view key, RawText text) {
   out.append(",\"").append(key).append("\":\"");
-  if (json::has_lone_surrogate(text)) json::append_without_lone_surrogates(out, text);
-  else out.append(text);
+  if (json::has_lone_surrogate(text))
+    json::append_without_lone_surrogates(out, text);
+  else
+    out.append(text);
   out += '"';
 }
 

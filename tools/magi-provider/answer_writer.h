@@ -1,5 +1,5 @@
-// The records of one answer, in the order that a caller may rely on: calls and opaque items come out only once the answer
-// is known to hold them whole, and never behind text that the model produced after them.
+// The records of one answer, in the order that a caller may rely on: calls and opaque items come out only once the
+// answer is known to hold them whole, and never behind text that the model produced after them.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace magi::provider {
 class ChatCalls {
  public:
   struct Slot {
-    std::string id;         // as the server gave it; empty when it gave none
+    std::string id;  // as the server gave it; empty when it gave none
     std::string name;
     std::string arguments;  // RawText
     std::string extra;      // JSON of `extra_content`, which must be sent back with the call

@@ -28,8 +28,10 @@ void ChatReader::take_choice(const json::Node& choice) {
   const json::Node delta = choice.find("delta");
   if (delta.is(json::Kind::kObject)) take_delta(delta);
   // A whole message inside a stream; beside deltas it repeats them.
-  else if (const json::Node message = choice.find("message"); message && !has_answer()) take_delta(message);
-  else out_.text(raw_member(choice, "text"));
+  else if (const json::Node message = choice.find("message"); message && !has_answer())
+    take_delta(message);
+  else
+    out_.text(raw_member(choice, "text"));
   if (auto reason = choice.find("finish_reason").as_string(); reason && !reason->empty()) {
     finish_reason_ = *std::move(reason);
     winding_down_ = true;

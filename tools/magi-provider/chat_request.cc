@@ -44,8 +44,10 @@ void ChatRequest::on_user(RawText text, std::vector<Image> images) {
   call_fields_.clear();
   if (!text.empty()) user_texts_.emplace_back(text);
   for (Image& image : images) {
-    if (image.base64.empty()) user_texts_.push_back(raw_from_text(image.absence));
-    else user_images_.push_back(std::move(image));
+    if (image.base64.empty())
+      user_texts_.push_back(raw_from_text(image.absence));
+    else
+      user_images_.push_back(std::move(image));
   }
 }
 
@@ -99,7 +101,8 @@ void ChatRequest::on_call(const Call& call) {
     body_.out().append(R"(,"tool_calls":[)");
     open_ = Open::kAssistantCalls;
   }
-  std::string& out = body_.out().append(R"({"id":")").append(call.id).append(R"(","type":"function","function":{"name":")");
+  std::string& out =
+      body_.out().append(R"({"id":")").append(call.id).append(R"(","type":"function","function":{"name":")");
   out.append(call.name).append(R"(","arguments":")").append(call.raw).append("\"}");
   append_fields(out, call_fields_);
   out += '}';
@@ -110,7 +113,12 @@ void ChatRequest::on_result(const ToolOutput& result) {
   std::string text(result.text);
   for (const Image& image : result.images)
     if (image.base64.empty()) text.append(text.empty() ? "" : "\\n").append(raw_from_text(image.absence));
-  begin_message().append(R"({"role":"tool","tool_call_id":")").append(result.id).append(R"(","content":")").append(text).append("\"}");
+  begin_message()
+      .append(R"({"role":"tool","tool_call_id":")")
+      .append(result.id)
+      .append(R"(","content":")")
+      .append(text)
+      .append("\"}");
   // A tool's message holds text alone; the next user message shows its images.
   for (const Image& image : result.images)
     if (!image.base64.empty()) user_images_.push_back(image);

@@ -47,7 +47,8 @@ void Exchange::collect(std::string_view bytes, std::size_t limit) {
 
 void Exchange::settle() {
   if (sse_.overflowed() && !reader_.outcome())
-    outcome_ = Outcome{Failure{FailureKind::kServer, "an event of the stream is larger than 16 MiB", {}, {}, {}, {}}, {}};
+    outcome_ =
+        Outcome{Failure{FailureKind::kServer, "an event of the stream is larger than 16 MiB", {}, {}, {}, {}}, {}};
   else if (reader_.outcome())
     outcome_ = reader_.outcome();
   if (outcome_ && outcome_->failure) outcome_->failure->upstream_request_id = request_id();
@@ -56,8 +57,13 @@ void Exchange::settle() {
 void Exchange::fail_by_status() {
   Failure failure;
   if (head_.status >= 300 && head_.status < 400) {
-    failure = Failure{FailureKind::kRequest, "HTTP " + std::to_string(head_.status) + ": the server redirects to " +
-                          origin_of(head_.location) + "; a key is sent to the base URL alone", head_.status, {}, {}, {}};
+    failure = Failure{FailureKind::kRequest,
+                      "HTTP " + std::to_string(head_.status) + ": the server redirects to " +
+                          origin_of(head_.location) + "; a key is sent to the base URL alone",
+                      head_.status,
+                      {},
+                      {},
+                      {}};
   } else {
     failure = classify_status(head_.status, read_error_body(collected_));
   }

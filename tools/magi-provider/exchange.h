@@ -18,7 +18,10 @@ class Exchange final : public TransferObserver {
   // Requires: the reader outlives the exchange.
   explicit Exchange(StreamReader& reader) : reader_(reader) {}
 
-  void on_head(const ResponseHead& head) override { head_ = head; activity_ = true; }
+  void on_head(const ResponseHead& head) override {
+    head_ = head;
+    activity_ = true;
+  }
   void on_bytes(std::string_view bytes) override;
   void on_sent() override { activity_ = true; }
 

@@ -10,28 +10,50 @@
 namespace magi::provider {
 namespace {
 
-constexpr std::string_view kNames[] = {"connect", "certificate", "stream", "timeout", "rate_limit",
-                                       "overloaded", "server", "request", "auth", "quota",
-                                       "context_overflow", "policy", "truncated", "script", "config"};
+constexpr std::string_view kNames[] = {"connect",          "certificate", "stream",    "timeout", "rate_limit",
+                                       "overloaded",       "server",      "request",   "auth",    "quota",
+                                       "context_overflow", "policy",      "truncated", "script",  "config"};
 
 // Codes, types and phrases that servers use, as lower-case fragments.
-constexpr std::string_view kOverflow[] = {
-    "context_length_exceeded", "exceed_context_size_error", "model_context_window_exceeded", "prompt is too long",
-    "input is too long for requested model", "exceeds the context window", "exceeds the maximum number of tokens",
-    "maximum prompt length is ", "reduce the length of the messages", "maximum context length ",
-    "exceeds the limit of ", "exceeds the available context size", "greater than the context length",
-    "context window exceeds limit", "exceeded model token limit", "context length exceeded",
-    "context length is only ", "exceed context limit", "prompt too long; exceeded", "too_many_prompt_tokens",
-    "total length of all messages is too long", "request entity too large", "request_too_large"};
-constexpr std::string_view kQuota[] = {"insufficient_quota", "billing", "usage_limit_reached", "usage_not_included",
-                                       "enforced_spend_limit_reached", "credit balance is too low", "daily quota",
+constexpr std::string_view kOverflow[] = {"context_length_exceeded",
+                                          "exceed_context_size_error",
+                                          "model_context_window_exceeded",
+                                          "prompt is too long",
+                                          "input is too long for requested model",
+                                          "exceeds the context window",
+                                          "exceeds the maximum number of tokens",
+                                          "maximum prompt length is ",
+                                          "reduce the length of the messages",
+                                          "maximum context length ",
+                                          "exceeds the limit of ",
+                                          "exceeds the available context size",
+                                          "greater than the context length",
+                                          "context window exceeds limit",
+                                          "exceeded model token limit",
+                                          "context length exceeded",
+                                          "context length is only ",
+                                          "exceed context limit",
+                                          "prompt too long; exceeded",
+                                          "too_many_prompt_tokens",
+                                          "total length of all messages is too long",
+                                          "request entity too large",
+                                          "request_too_large"};
+constexpr std::string_view kQuota[] = {"insufficient_quota",
+                                       "billing",
+                                       "usage_limit_reached",
+                                       "usage_not_included",
+                                       "enforced_spend_limit_reached",
+                                       "credit balance is too low",
+                                       "daily quota",
                                        "request too large"};
 constexpr std::string_view kPolicy[] = {"content_policy_violation", "cyber_policy", "bio_policy", "invalid_prompt",
                                         "content_filter"};
 constexpr std::string_view kOverloaded[] = {"overload", "slow_down", "at capacity"};
-constexpr std::string_view kRateLimit[] = {"rate_limit", "rate limit", "ratelimit", "resource_exhausted", "too many requests"};
-constexpr std::string_view kPassing[] = {"stream disconnected", "upstream", "unavailable", "timeout", "timed out",
-                                         "try again", "stream_read_error", "internal server error"};
+constexpr std::string_view kRateLimit[] = {"rate_limit", "rate limit", "ratelimit", "resource_exhausted",
+                                           "too many requests"};
+constexpr std::string_view kPassing[] = {
+    "stream disconnected", "upstream",  "unavailable",       "timeout",
+    "timed out",           "try again", "stream_read_error", "internal server error"};
 
 std::size_t find_ignoring_case(std::string_view text, std::string_view part) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
@@ -51,7 +73,8 @@ std::optional<double> seconds_in(std::string_view text) {
   while (true) {
     skip_blanks(text);
     double number = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+    const auto [end, failed] =
+        std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
     if (failed != std::errc{}) break;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     skip_blanks(text);
@@ -66,7 +89,8 @@ std::optional<double> seconds_in(std::string_view text) {
 }
 
 bool any_of(std::string_view text, std::span<const std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return contains_ignoring_case(text, part); });
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return contains_ignoring_case(text, part); });
 }
 
 bool says(const ErrorDetail& detail, std::span<const std::string_view> parts) {
@@ -105,7 +129,8 @@ FailureKind kind_in_stream(const ErrorDetail& detail) {
   if (detail.status && *detail.status >= 400) return kind_by_status(*detail.status, detail);
   const std::string_view type = detail.type;
   if (type == "authentication_error" || type == "permission_error") return FailureKind::kAuth;
-  if (type == "invalid_request_error" || type == "not_found_error" || type == "BadRequestError") return FailureKind::kRequest;
+  if (type == "invalid_request_error" || type == "not_found_error" || type == "BadRequestError")
+    return FailureKind::kRequest;
   return FailureKind::kServer;
 }
 
@@ -138,10 +163,8 @@ bool is_transient(FailureKind kind) {
     case FailureKind::kTimeout:
     case FailureKind::kRateLimit:
     case FailureKind::kOverloaded:
-    case FailureKind::kServer:
-      return true;
-    default:
-      return false;
+    case FailureKind::kServer: return true;
+    default: return false;
   }
 }
 
@@ -154,8 +177,10 @@ ErrorDetail read_error(const json::Node& root) {
   if (root.is(json::Kind::kArray))
     for (const json::Node element : root.elements()) return read_error(element);
   ErrorDetail detail;
-  if (const json::Node error = root.find("error"); error.is(json::Kind::kObject)) node = error;
-  else if (error) detail.message = text_of(error);
+  if (const json::Node error = root.find("error"); error.is(json::Kind::kObject))
+    node = error;
+  else if (error)
+    detail.message = text_of(error);
   if (node.is(json::Kind::kString)) detail.message = text_of(node);
   for (const std::string_view key : {"message", "detail", "error_description"})
     if (detail.message.empty()) detail.message = text_of(node.find(key));
@@ -225,8 +250,10 @@ std::string one_line(std::string_view text) {
   std::string line;
   for (const char c : text.substr(0, utf8::floor_boundary(text, kMaxBytes))) {
     const bool blank = static_cast<unsigned char>(c) <= ' ' || c == 0x7f;
-    if (!blank) line += c;
-    else if (!line.empty() && line.back() != ' ') line += ' ';
+    if (!blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
   }
   while (!line.empty() && line.back() == ' ') line.pop_back();
   if (text.size() > kMaxBytes) line += "...";

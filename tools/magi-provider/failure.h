@@ -18,15 +18,15 @@ enum class FailureKind : std::uint8_t {
   kTimeout,      // silence
   kRateLimit,
   kOverloaded,
-  kServer,       // the server failed
-  kRequest,      // the server refuses this request
-  kAuth,         // the key is missing, wrong or not entitled
-  kQuota,        // paid for or allowed no more
-  kOverflow,     // the conversation is too long for the model
-  kPolicy,       // the provider will not answer this
-  kTruncated,    // the output limit cut the arguments of a tool call
-  kScript,       // a script has no such answer
-  kConfig,       // the user has to choose something first
+  kServer,     // the server failed
+  kRequest,    // the server refuses this request
+  kAuth,       // the key is missing, wrong or not entitled
+  kQuota,      // paid for or allowed no more
+  kOverflow,   // the conversation is too long for the model
+  kPolicy,     // the provider will not answer this
+  kTruncated,  // the output limit cut the arguments of a tool call
+  kScript,     // a script has no such answer
+  kConfig,     // the user has to choose something first
 };
 
 // `category` of the error record.

@@ -89,7 +89,8 @@ void Host::start_next() {
       refuse(next);
       continue;
     }
-    show_notices(*next.mapper);
+    // Who serves has made the conversation itself, and would see the same notices with each request.
+    if (!options_.serve) show_notices(*next.mapper);
     current_id_ = next.request_id;
     answerer_.begin(std::move(next.mapper), writer_.emplace(out_.buffer(), next.request_id));
     answerer_.step();

@@ -15,7 +15,7 @@ struct HostOptions {
   std::string_view name;  // of the executable, for messages
   bool serve = false;
   std::string prompt;
-  int input_fd = 0;       // -1: there is none
+  int input_fd = 0;  // -1: there is none
   int output_fd = 1;
   bool show_waiting = false;  // stderr is a terminal
 };

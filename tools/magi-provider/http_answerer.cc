@@ -1,6 +1,7 @@
 #include "tools/magi-provider/http_answerer.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "libcommon/base/clock.h"
 #include "libcommon/json/writer.h"
@@ -18,7 +19,7 @@ constexpr std::int64_t kLeaveMs = 1'000;
 HttpAnswerer::HttpAnswerer(HttpOptions options, Transport& transport)
     : options_(std::move(options)),
       transport_(transport),
-      headers_(request_headers(options_.choice, options_.key)),
+      headers_(request_headers(options_.choice, options_.key, kEventStream)),
       random_(static_cast<unsigned>(monotonic_ns())) {}
 
 void HttpAnswerer::begin(std::unique_ptr<RequestMapper> mapper, AnswerWriter& out) {
@@ -56,7 +57,9 @@ void HttpAnswerer::start_attempt(bool fresh_connection) {
   phase_ = Phase::kAsking;
   listing_ = std::make_unique<ModelListing>();
   deadline_ns_ = attempt_started_ns_ + headers_limit_ms() * kNsPerMs;
-  transport_.begin({models_url(options_.choice), headers_, nullptr, options_.limits.connect_ms, fresh_connection}, *listing_);
+  transport_.begin({models_url(options_.choice), request_headers(options_.choice, options_.key, kJson), nullptr,
+                    options_.limits.connect_ms, fresh_connection},
+                   *listing_);
 }
 
 void HttpAnswerer::start_answering(bool fresh_connection) {
@@ -65,7 +68,8 @@ void HttpAnswerer::start_answering(bool fresh_connection) {
   exchange_ = std::make_unique<Exchange>(*reader_);
   phase_ = Phase::kAnswering;
   deadline_ns_ = monotonic_ns() + headers_limit_ms() * kNsPerMs;
-  transport_.begin({request_url(options_.choice), headers_, &*body_, options_.limits.connect_ms, fresh_connection}, *exchange_);
+  transport_.begin({request_url(options_.choice), headers_, &*body_, options_.limits.connect_ms, fresh_connection},
+                   *exchange_);
 }
 
 std::int64_t HttpAnswerer::headers_limit_ms() const {
@@ -104,7 +108,8 @@ void HttpAnswerer::step_asking() {
     model_ = only_model_ = models.front().id;
     return start_answering(false);
   }
-  std::string text = models.empty() ? "the server lists no model: give --model" : "choose a model with --model; the server has";
+  std::string text =
+      models.empty() ? "the server lists no model: give --model" : "choose a model with --model; the server has";
   constexpr std::size_t kMostNamed = 8;
   for (std::size_t i = 0; i < std::min(models.size(), kMostNamed); ++i) text += (i ? ", " : " ") + models[i].id;
   if (models.size() > kMostNamed) text += " and " + std::to_string(models.size() - kMostNamed) + " more";
@@ -115,8 +120,9 @@ void HttpAnswerer::step_answering() {
   if (!exchange_->outcome() && !transport_.active()) exchange_->finish(transport_.failure());
   if (exchange_->outcome()) return end_attempt(*exchange_->outcome());
   if (exchange_->take_activity()) {
-    const std::int64_t limit_ms = !exchange_->has_head() ? headers_limit_ms()
-                                  : reader_->winding_down() ? options_.limits.wind_down_ms : options_.limits.idle_ms;
+    const std::int64_t limit_ms = !exchange_->has_head()    ? headers_limit_ms()
+                                  : reader_->winding_down() ? options_.limits.wind_down_ms
+                                                            : options_.limits.idle_ms;
     deadline_ns_ = monotonic_ns() + limit_ms * kNsPerMs;
   }
   if (monotonic_ns() < deadline_ns_) return;
@@ -127,7 +133,11 @@ void HttpAnswerer::step_answering() {
   }
   end_attempt(Outcome{Failure{FailureKind::kTimeout,
                               exchange_->has_head() ? "the server fell silent" : "the server did not answer in time",
-                              {}, exchange_->request_id(), {}, {}}, {}});
+                              {},
+                              exchange_->request_id(),
+                              {},
+                              {}},
+                      {}});
 }
 
 void HttpAnswerer::end_attempt(const Outcome& outcome) {
@@ -150,7 +160,7 @@ void HttpAnswerer::fail_attempt(Failure failure) {
       phase_ = Phase::kSleeping;
       deadline_ns_ = monotonic_ns() + static_cast<std::int64_t>(*decision.delay_s * 1e9);
       notice_ = failure.message + "; attempt " + std::to_string(retry_.retries_made + 1) + " follows in " +
-                std::to_string(static_cast<std::int64_t>(*decision.delay_s + 0.5)) + " s";
+                std::to_string(std::lround(*decision.delay_s)) + " s";
       return announce_attempt(decision.delay_s, std::string(category(failure.kind)) + ": " + failure.message);
     }
     if (!decision.advice.empty()) failure.message += " (" + decision.advice + ")";

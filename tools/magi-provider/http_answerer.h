@@ -1,4 +1,5 @@
-// Answers over HTTP: attempts, waits between them, time limits, and what is left of a transfer once its answer is known.
+// Answers over HTTP: attempts, waits between them, time limits, and what is left of a transfer once its answer is
+// known.
 #pragma once
 
 #include <random>
@@ -15,8 +16,8 @@ namespace magi::provider {
 
 struct TimeLimits {
   std::int64_t connect_ms = 10'000;
-  std::int64_t headers_ms = 0;        // 0: two minutes; ten for a server nearby, which reads the prompt before it answers
-  std::int64_t idle_ms = 300'000;     // without a byte: what codex and claude-code wait
+  std::int64_t headers_ms = 0;     // 0: two minutes; ten for a server nearby, which reads the prompt before it answers
+  std::int64_t idle_ms = 300'000;  // without a byte: what codex and claude-code wait
   std::int64_t wind_down_ms = 2'000;  // for the usage that may follow the end of an answer
 };
 
@@ -45,10 +46,10 @@ class HttpAnswerer final : public Answerer {
  private:
   enum class Phase {
     kIdle,
-    kAsking,      // which model the server has
+    kAsking,  // which model the server has
     kAnswering,
-    kSleeping,    // before the next attempt
-    kLeaving,     // the answer is known; the connection stays warm if the rest of the response comes
+    kSleeping,  // before the next attempt
+    kLeaving,   // the answer is known; the connection stays warm if the rest of the response comes
   };
 
   void start_attempt(bool fresh_connection);

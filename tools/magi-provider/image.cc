@@ -30,7 +30,8 @@ Result<std::string> read_image(const std::string& path) {
 
 bool is_base64(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '/' || c == '=';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '/' ||
+           c == '=';
   });
 }
 
@@ -63,7 +64,8 @@ Image load_image(const event::Part& part) {
     return {part.media_type, part.data, {}};
   }
   auto bytes = read_image(part.path);
-  if (!bytes) return absent(bytes.error().code == ErrorCode::kLimit ? "it is larger than 5 MB" : "its file cannot be read");
+  if (!bytes)
+    return absent(bytes.error().code == ErrorCode::kLimit ? "it is larger than 5 MB" : "its file cannot be read");
   if (!part.sha256.empty() && sha256_hex(*bytes) != part.sha256) return absent("its file has changed");
   return {part.media_type, base64(*bytes), {}};
 }

@@ -47,7 +47,8 @@ class Intake {
   void withdraw(std::string request_id);
   void complete();
   void refuse(Error error);
-  void push(Incoming::Kind kind, std::string request_id, std::unique_ptr<RequestMapper> mapper = nullptr, Error error = {});
+  void push(Incoming::Kind kind, std::string request_id, std::unique_ptr<RequestMapper> mapper = nullptr,
+            Error error = {});
 
   context::Framing framing_;
   std::string prompt_;

@@ -90,14 +90,13 @@ void MessagesReader::on_block_delta(std::int64_t index, const json::Node& delta)
 
 void MessagesReader::finish_block(Block& block) {
   switch (block.kind) {
-    case BlockKind::kText:
-      return;
-    case BlockKind::kOpaque:
-      return finish_opaque(block);
+    case BlockKind::kText: return;
+    case BlockKind::kOpaque: return finish_opaque(block);
     case BlockKind::kThinking: {
       // Without its signature the API refuses it.
       if (block.signature.empty()) return;
-      std::string item = R"({"type":"thinking","thinking":")" + block.body + R"(","signature":")" + block.signature + "\"}";
+      std::string item =
+          R"({"type":"thinking","thinking":")" + block.body + R"(","signature":")" + block.signature + "\"}";
       return out_.hold_item(context_.provider, item);
     }
     case BlockKind::kToolUse: {

@@ -15,9 +15,9 @@ class MessagesReader final : public StreamReader {
   enum class BlockKind { kText, kThinking, kToolUse, kOpaque };
   struct Block {
     BlockKind kind = BlockKind::kText;
-    std::string start;               // JSON of the block as it began
-    std::string call_id, name;       // kToolUse
-    std::string body, signature;     // RawText: input JSON, thinking or compaction text
+    std::string start;            // JSON of the block as it began
+    std::string call_id, name;    // kToolUse
+    std::string body, signature;  // RawText: input JSON, thinking or compaction text
     bool body_is_input = false;
   };
 

@@ -70,7 +70,8 @@ void MessagesRequest::on_call(const Call& call) {
 }
 
 void MessagesRequest::on_result(const ToolOutput& result) {
-  std::string& out = begin_block(Role::kUser).append(R"({"type":"tool_result","tool_use_id":")").append(result.id).append("\"");
+  std::string& out =
+      begin_block(Role::kUser).append(R"({"type":"tool_result","tool_use_id":")").append(result.id).append("\"");
   if (result.failed) out += R"(,"is_error":true)";
   if (!result.images.empty()) {
     out += R"(,"content":[)";
@@ -107,8 +108,10 @@ void MessagesRequest::write_end(std::string& out) {
 void MessagesRequest::write_head(std::string& out, std::string_view model) {
   json::Writer head(out);
   head.begin_object().key("model").string(model).key("max_tokens");
-  if (const auto limit = parameter("max_output_tokens").as_int()) head.integer(*limit);
-  else head.integer(default_limit(model));
+  if (const auto limit = parameter("max_output_tokens").as_int())
+    head.integer(*limit);
+  else
+    head.integer(default_limit(model));
   head.key("stream").boolean(true);
   if (const json::Node value = parameter("temperature")) head.key("temperature").raw(value.raw());
   if (const json::Node thinking = parameter("thinking")) head.key("thinking").raw(thinking.raw());

@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t kMaxListBytes = 16u << 20;
 
 std::optional<std::int64_t> window_of(const json::Node& model) {
-  for (const std::string_view key : {"context_window", "context_length", "max_context_length", "max_model_len", "max_input_tokens"})
+  for (const std::string_view key :
+       {"context_window", "context_length", "max_context_length", "max_model_len", "max_input_tokens"})
     if (const auto tokens = model.find(key).as_int(); tokens && *tokens > 0) return tokens;
   const auto trained = model.find("meta").find("n_ctx_train").as_int();
   return trained && *trained > 0 ? trained : std::nullopt;
@@ -40,8 +41,10 @@ std::optional<Failure> ModelListing::finish(const std::optional<Failure>& failur
   std::optional<Failure> why = failure;
   if (!why && head_.status != 200) why = classify_status(head_.status, read_error_body(body_));
   if (!why) {
-    if (auto models = read_models(body_)) models_ = *std::move(models);
-    else why = Failure{FailureKind::kRequest, models.error().what, {}, {}, {}, {}};
+    if (auto models = read_models(body_))
+      models_ = *std::move(models);
+    else
+      why = Failure{FailureKind::kRequest, models.error().what, {}, {}, {}, {}};
   }
   if (why) why->message = "cannot list the models: " + why->message;
   return why;

@@ -15,7 +15,8 @@ struct Model {
   std::optional<std::int64_t> context_window;  // in tokens, where the server tells
 };
 
-// Of a body as /models answers with it, in any of the shapes that servers use, in their order.  kUpstream where it is none.
+// Of a body as /models answers with it, in any of the shapes that servers use, in their order.  kUpstream where it is
+// none.
 Result<std::vector<Model>> read_models(std::string_view body);
 
 // One GET of the list.

@@ -29,9 +29,14 @@ void define_connection(tool::OptionParser& parser, Options& options) {
 void define_patience(tool::OptionParser& parser, Options& options) {
   parser.group("Patience");
   parser.option("--retries", options.retries, "N", "send a request again at most N times (5)").range(0, 15);
-  parser.option("--retry-delay-ms", options.retry_delay_ms, "N", "first delay; four times that for a busy server (500)").range(1, 60'000);
-  parser.option("--connect-timeout-ms", options.limits.connect_ms, "N", "for a connection (10000)").range(1, kLongestMs);
-  parser.option("--headers-timeout-ms", options.limits.headers_ms, "N", "for the head of an answer (120000; 600000 nearby)").range(1, kLongestMs);
+  parser.option("--retry-delay-ms", options.retry_delay_ms, "N", "first delay; four times that for a busy server (500)")
+      .range(1, 60'000);
+  parser.option("--connect-timeout-ms", options.limits.connect_ms, "N", "for a connection (10000)")
+      .range(1, kLongestMs);
+  parser
+      .option("--headers-timeout-ms", options.limits.headers_ms, "N",
+              "for the head of an answer (120000; 600000 nearby)")
+      .range(1, kLongestMs);
   parser.option("--idle-timeout-ms", options.limits.idle_ms, "N", "without a byte (300000)").range(1, kLongestMs);
 }
 
@@ -42,11 +47,14 @@ std::optional<int> parse_options(tool::Invocation& invocation, Options& options)
   define_connection(parser, options);
   parser.group("What to ask");
   parser.option("--prompt", options.prompt, "TEXT", "message behind the conversation");
-  parser.flag("--serve", options.serve, "answer requests one after another until stdin ends").conflicts_with({"--prompt"});
+  parser.flag("--serve", options.serve, "answer requests one after another until stdin ends")
+      .conflicts_with({"--prompt"});
   define_patience(parser, options);
   parser.group("Instead of asking");
-  parser.flag("--list-models", options.list_models, "list the models that the service has").conflicts_with({"--serve", "--prompt"});
-  parser.flag("--status", options.status, "say which provider would be used, and whether its key is there").conflicts_with({"--serve", "--prompt"});
+  parser.flag("--list-models", options.list_models, "list the models that the service has")
+      .conflicts_with({"--serve", "--prompt"});
+  parser.flag("--status", options.status, "say which provider would be used, and whether its key is there")
+      .conflicts_with({"--serve", "--prompt"});
   parser.optional_value("--login", options.login, "NAME", "log in to an account (not in this version)");
   parser.optional_value("--logout", options.logout, "NAME", "forget an account's login (not in this version)");
   if (const auto status = parser.parse(invocation.argc, invocation.argv)) return status;
@@ -68,7 +76,8 @@ Result<config::Settings> read_settings(const tool::Invocation& invocation, const
   return settings;
 }
 
-Result<HttpOptions> http_options(const Options& options, config::ProviderChoice choice, const config::Environment& environment) {
+Result<HttpOptions> http_options(const Options& options, config::ProviderChoice choice,
+                                 const config::Environment& environment) {
   MAGI_CHECK(check_base_url(choice.base_url));
   HttpOptions http;
   MAGI_TRY(http.key, usable_key(environment.get_or(choice.key_env, ""), choice.key_env));

@@ -27,6 +27,7 @@ std::optional<int> parse_options(tool::Invocation& invocation, Options& options)
 Result<config::Settings> read_settings(const tool::Invocation& invocation, const Options& options);
 
 // kConfig with what to do about it.
-Result<HttpOptions> http_options(const Options& options, config::ProviderChoice choice, const config::Environment& environment);
+Result<HttpOptions> http_options(const Options& options, config::ProviderChoice choice,
+                                 const config::Environment& environment);
 
 }  // namespace magi::provider

@@ -33,14 +33,15 @@ bool is_same_family(std::string_view a, std::string_view b) {
 
 Result<std::vector<Image>> images_of(const json::Node& root) {
   std::vector<event::Part> parts;
-  if (const json::Node node = root.find("parts"); node && !node.is(json::Kind::kNull) && !event::detail::parse_value(node, parts))
+  if (const json::Node node = root.find("parts");
+      node && !node.is(json::Kind::kNull) && !event::detail::parse_value(node, parts))
     return make_error(ErrorCode::kBadRecord, "field 'parts' is of the wrong kind");
   return load_images(parts);
 }
 
-Result<RawText> required_text(const json::Node& root, std::string_view key) {
+Result<json::Node> required_text(const json::Node& root, std::string_view key) {
   const json::Node node = root.find(key);
-  if (node.is(json::Kind::kString)) return node.raw_string();
+  if (node.is(json::Kind::kString)) return node;
   return make_error(ErrorCode::kBadRecord, "field ", quoted(key), " is missing or not a string");
 }
 
@@ -50,9 +51,7 @@ Result<void> RequestMapper::add(const context::StreamRecord& record) {
   const json::Node& root = record.root;
   switch (record.kind) {
     case RecordKind::kRequest: return take_request(root);
-    case RecordKind::kConversation:
-      session_id_ = root.find("session_id").as_string().value_or("");
-      return {};
+    case RecordKind::kConversation: session_id_ = root.find("session_id").as_string().value_or(""); return {};
     case RecordKind::kReasoningSelection: {
       const json::Node selection = root.find("selection");
       const json::Node effort = selection.is(json::Kind::kString) ? selection : selection.find("effort");
@@ -90,21 +89,22 @@ Result<void> RequestMapper::take_tools() {
     std::string name = legal_tool_name(defined);
     if (name != defined) renamed_tools_.emplace_back(name, defined);
     const json::Node schema = tool.find("parameters");
-    tools_.push_back({std::move(name), tool.find("description").as_string().value_or(""),
-                      schema.is(json::Kind::kObject) ? std::string(schema.raw()) : R"({"type":"object","properties":{}})"});
+    tools_.push_back(
+        {std::move(name), tool.find("description").as_string().value_or(""),
+         schema.is(json::Kind::kObject) ? std::string(schema.raw()) : R"({"type":"object","properties":{}})"});
   }
   return {};
 }
 
-RawText RequestMapper::clean(RawText raw, std::string& storage) {
-  if (!json::has_lone_surrogate(raw)) return raw;
-  json::append_without_lone_surrogates(storage, raw);
+RawText RequestMapper::clean(const json::Node& text, std::string& storage) {
+  if (!text.has_unicode_escape() || !json::has_lone_surrogate(text.raw_string())) return text.raw_string();
+  json::append_without_lone_surrogates(storage, text.raw_string());
   return storage;
 }
 
 Result<void> RequestMapper::take_text(const json::Node& root, std::string_view lead_in) {
-  const RawText text = raw_member(root, "text");
-  if (is_blank(text)) return {};
+  const json::Node text = root.find("text");
+  if (!text.is(json::Kind::kString) || is_blank(text.raw_string())) return {};
   settle_calls();
   held_reasoning_.clear();
   std::string storage, with_lead_in;
@@ -116,20 +116,21 @@ Result<void> RequestMapper::take_text(const json::Node& root, std::string_view l
 }
 
 Result<void> RequestMapper::take_user(const json::Node& root) {
-  MAGI_TRY(const RawText text, required_text(root, "text"));
+  MAGI_TRY(const json::Node text, required_text(root, "text"));
   MAGI_TRY(std::vector<Image> images, images_of(root));
-  if (is_blank(text) && images.empty()) return {};
+  const bool blank = is_blank(text.raw_string());
+  if (blank && images.empty()) return {};
   settle_calls();
   held_reasoning_.clear();
   std::string storage;
-  on_user(is_blank(text) ? RawText() : clean(text, storage), std::move(images));
+  on_user(blank ? RawText() : clean(text, storage), std::move(images));
   empty_ = ends_with_assistant_ = false;
   return {};
 }
 
 Result<void> RequestMapper::take_assistant(const json::Node& root) {
-  MAGI_TRY(const RawText text, required_text(root, "text"));
-  if (is_blank(text)) return {};
+  MAGI_TRY(const json::Node text, required_text(root, "text"));
+  if (is_blank(text.raw_string())) return {};
   settle_calls();
   release_reasoning();
   std::string storage;
@@ -168,7 +169,7 @@ Result<void> RequestMapper::take_call(const json::Node& root) {
 }
 
 Result<void> RequestMapper::take_result(const json::Node& root) {
-  MAGI_TRY(const RawText output, required_text(root, "output"));
+  MAGI_TRY(const json::Node output, required_text(root, "output"));
   const std::string call_id = root.find("call_id").as_string().value_or("");
   const auto open = std::find_if(open_calls_.begin(), open_calls_.end(), [&](const OpenCall& candidate) {
     return !candidate.answered && candidate.source_id == call_id;

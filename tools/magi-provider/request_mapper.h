@@ -48,10 +48,10 @@ class RequestMapper {
 
  protected:
   struct Call {
-    std::string id;          // legal, used by no other call
-    std::string name;        // legal
-    std::string json;        // arguments: a JSON object
-    RawText raw;             // the same as the source of a JSON string
+    std::string id;    // legal, used by no other call
+    std::string name;  // legal
+    std::string json;  // arguments: a JSON object
+    RawText raw;       // the same as the source of a JSON string
   };
   struct ToolOutput {
     std::string id;
@@ -106,8 +106,8 @@ class RequestMapper {
   Result<void> take_item(const json::Node& root);
   void settle_calls();
   void release_reasoning();
-  // A view of `raw` without lone surrogates; into `storage` where it must change.
-  static RawText clean(RawText raw, std::string& storage);
+  // The text without lone surrogates; in `storage` where it must change.
+  static RawText clean(const json::Node& text, std::string& storage);
   bool is_own(std::string_view provider) const;
 
   event::Request request_;

@@ -11,18 +11,25 @@ bool ends(std::string_view text, std::string_view suffix) {
 bool is_reasoning_type(std::string_view item_type) { return item_type == event::Reasoning::kType; }
 
 // Calls for a client to answer that no tool of ours stands behind; kept, they would lack their output for ever.
-bool is_foreign_call(const json::Node& item) { return item.find("call_id") && raw_member(item, "execution") != "server"; }
+bool is_foreign_call(const json::Node& item) {
+  return item.find("call_id") && raw_member(item, "execution") != "server";
+}
 
 }  // namespace
 
 void ResponsesReader::on_value(const json::Node& value) {
   const std::string_view type = raw_member(value, "type");
   const std::string_view event = begins(type, "response.") ? type.substr(9) : type;
-  if (begins(event, "output_item.")) on_item_event(event, value);
-  else if (begins(event, "output_text.") || begins(event, "refusal.")) on_text_event(event, value);
-  else if (begins(event, "reasoning")) on_reasoning_event(event, value);
-  else if (begins(event, "function_call_arguments.")) on_arguments_event(event, value);
-  else if (const json::Node response = value.find("response")) on_terminal(event, response);
+  if (begins(event, "output_item."))
+    on_item_event(event, value);
+  else if (begins(event, "output_text.") || begins(event, "refusal."))
+    on_text_event(event, value);
+  else if (begins(event, "reasoning"))
+    on_reasoning_event(event, value);
+  else if (begins(event, "function_call_arguments."))
+    on_arguments_event(event, value);
+  else if (const json::Node response = value.find("response"))
+    on_terminal(event, response);
 }
 
 ResponsesReader::Slot& ResponsesReader::slot_of(const json::Node& value, const json::Node& item) {
@@ -36,8 +43,10 @@ ResponsesReader::Slot& ResponsesReader::slot_of(const json::Node& value, const j
 void ResponsesReader::on_item_event(std::string_view event, const json::Node& value) {
   const json::Node item = value.find("item");
   Slot& slot = slot_of(value, item);
-  if (event == "output_item.added") announce(slot, item);
-  else if (event == "output_item.done") take_item(slot, item);
+  if (event == "output_item.added")
+    announce(slot, item);
+  else if (event == "output_item.done")
+    take_item(slot, item);
 }
 
 void ResponsesReader::announce(Slot& slot, const json::Node& item) {
@@ -62,14 +71,18 @@ void ResponsesReader::on_text_event(std::string_view event, const json::Node& va
 }
 
 void ResponsesReader::on_reasoning_event(std::string_view event, const json::Node& value) {
-  if (ends(event, ".delta")) out_.reasoning(raw_member(value, "delta"));
-  else if (ends(event, "_part.added") && value.find("summary_index").as_int().value_or(0) > 0) out_.reasoning("\\n\\n");
+  if (ends(event, ".delta"))
+    out_.reasoning(raw_member(value, "delta"));
+  else if (ends(event, "_part.added") && value.find("summary_index").as_int().value_or(0) > 0)
+    out_.reasoning("\\n\\n");
 }
 
 void ResponsesReader::on_arguments_event(std::string_view event, const json::Node& value) {
   Slot& slot = slot_of(value, {});
-  if (ends(event, ".delta")) slot.arguments += raw_member(value, "delta");
-  else if (value.find("arguments").is(json::Kind::kString)) slot.arguments = raw_member(value, "arguments");
+  if (ends(event, ".delta"))
+    slot.arguments += raw_member(value, "delta");
+  else if (value.find("arguments").is(json::Kind::kString))
+    slot.arguments = raw_member(value, "arguments");
   if (slot.name.empty()) slot.name = value.find("name").as_string().value_or("");
 }
 

@@ -45,13 +45,21 @@ void ResponsesRequest::on_user(RawText text, std::vector<Image> images) {
 }
 
 void ResponsesRequest::on_assistant(RawText text) {
-  begin_item().append(R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":")")
-      .append(text).append(R"(","annotations":[]}]})");
+  begin_item()
+      .append(R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":")")
+      .append(text)
+      .append(R"(","annotations":[]}]})");
 }
 
 void ResponsesRequest::on_call(const Call& call) {
-  begin_item().append(R"({"type":"function_call","call_id":")").append(call.id).append(R"(","name":")")
-      .append(call.name).append(R"(","arguments":")").append(call.raw).append("\"}");
+  begin_item()
+      .append(R"({"type":"function_call","call_id":")")
+      .append(call.id)
+      .append(R"(","name":")")
+      .append(call.name)
+      .append(R"(","arguments":")")
+      .append(call.raw)
+      .append("\"}");
 }
 
 void ResponsesRequest::on_result(const ToolOutput& result) {
@@ -67,7 +75,9 @@ void ResponsesRequest::on_result(const ToolOutput& result) {
 
 void ResponsesRequest::on_item(const json::Node& item) { begin_item().append(item.raw()); }
 
-bool ResponsesRequest::is_reasoning(const json::Node& item) const { return raw_member(item, "type") == event::Reasoning::kType; }
+bool ResponsesRequest::is_reasoning(const json::Node& item) const {
+  return raw_member(item, "type") == event::Reasoning::kType;
+}
 
 void ResponsesRequest::write_head(std::string& out, std::string_view model) {
   json::Writer head(out);
@@ -97,7 +107,8 @@ void ResponsesRequest::write_head(std::string& out, std::string_view model) {
   if (const std::string session = session_id(); !session.empty()) head.key("prompt_cache_key").string(session);
   if (reasons(model)) head.key("include").begin_array().string("reasoning.encrypted_content").end_array();
   // Random padding beside each delta, which the official server adds unless told.
-  if (is_host("openai.com")) head.key("stream_options").begin_object().key("include_obfuscation").boolean(false).end_object();
+  if (is_host("openai.com"))
+    head.key("stream_options").begin_object().key("include_obfuscation").boolean(false).end_object();
   head.key("store").boolean(false).key("stream").boolean(true).key("input").begin_array();
 }
 

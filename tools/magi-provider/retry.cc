@@ -12,7 +12,8 @@ namespace {
 std::optional<double> positive_number(std::string_view text) {
   double number = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc{} || end != text.data() + text.size() || !std::isfinite(number) || number <= 0) return std::nullopt;
+  if (failed != std::errc{} || end != text.data() + text.size() || !std::isfinite(number) || number <= 0)
+    return std::nullopt;
   return number;
 }
 
@@ -45,7 +46,8 @@ std::string in_words(double seconds) {
 
 }  // namespace
 
-RetryDecision decide_retry(const RetryPolicy& policy, const RetryState& state, const Failure& failure, double unit_random) {
+RetryDecision decide_retry(const RetryPolicy& policy, const RetryState& state, const Failure& failure,
+                           double unit_random) {
   if (!worth_retrying(failure)) return {};
   if (failure.server_delay_s && *failure.server_delay_s > policy.longest_server_delay_s)
     return {std::nullopt, "the server asks to wait " + in_words(*failure.server_delay_s)};

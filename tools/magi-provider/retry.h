@@ -37,10 +37,11 @@ struct RetryDecision {
 };
 
 // `unit_random` in [0, 1) spreads the delay over 0.75 to 1.25 of its value.  The delay is never below the server's.
-RetryDecision decide_retry(const RetryPolicy& policy, const RetryState& state, const Failure& failure, double unit_random);
+RetryDecision decide_retry(const RetryPolicy& policy, const RetryState& state, const Failure& failure,
+                           double unit_random);
 
-// Seconds that a server asks to wait.  `retry_after` is seconds or an HTTP date, measured against `date` (the server's own
-// clock) where that can be read, else against `now_unix_s`.  Values that are not above zero say nothing.
+// Seconds that a server asks to wait.  `retry_after` is seconds or an HTTP date, measured against `date` (the server's
+// own clock) where that can be read, else against `now_unix_s`.  Values that are not above zero say nothing.
 std::optional<double> server_delay(std::string_view retry_after_ms, std::string_view retry_after, std::string_view date,
                                    std::int64_t now_unix_s);
 

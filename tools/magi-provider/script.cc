@@ -41,7 +41,8 @@ Result<ScriptLine> parse_line(const json::Node& root) {
 bool ends_answer(const ScriptLine& line) { return line.type == name::kDone || line.type == name::kError; }
 
 ScriptLine done_for(const ScriptedAnswer& answer) {
-  const bool calls = std::any_of(answer.begin(), answer.end(), [](const ScriptLine& line) { return line.type == name::kToolCall; });
+  const bool calls =
+      std::any_of(answer.begin(), answer.end(), [](const ScriptLine& line) { return line.type == name::kToolCall; });
   const std::string_view reason = calls ? stop::kToolUse : stop::kEndTurn;
   return {std::string(name::kDone), R"(,"status":"completed","stop_reason":")" + std::string(reason) + "\"", 0};
 }
@@ -77,7 +78,9 @@ Result<std::vector<ScriptedAnswer>> parse_script(std::string_view script, std::s
 
 Result<std::vector<ScriptedAnswer>> load_script(const std::string& path) {
   const os::Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  const auto fail = [&](const Error& error) { return make_error(ErrorCode::kConfig, "script ", quoted(path), ": ", error.what); };
+  const auto fail = [&](const Error& error) {
+    return make_error(ErrorCode::kConfig, "script ", quoted(path), ": ", error.what);
+  };
   if (!file) return fail(errno_error("cannot open", errno));
   auto text = os::read_all(file.get(), kMaxScriptBytes);
   if (!text) return fail(text.error());

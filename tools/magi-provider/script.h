@@ -1,5 +1,6 @@
-// A script: answers written down beforehand, one record a line as magi-provider itself writes them, each answer up to its
-// `done` or `error`.  `delay_ms` on a record is the pause before it.  What a real provider answered is a script as it is.
+// A script: answers written down beforehand, one record a line as magi-provider itself writes them, each answer up to
+// its `done` or `error`.  `delay_ms` on a record is the pause before it.  What a real provider answered is a script as
+// it is.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,13 @@ void ScriptAnswerer::begin(std::unique_ptr<RequestMapper> mapper, AnswerWriter& 
   out_ = &out;
   const std::size_t turn = static_cast<const TurnCounter&>(*mapper).turns();
   if (turn >= answers_.size()) {
-    const Failure failure{FailureKind::kScript, "the script has " + std::to_string(answers_.size()) +
-                              " answers, and the conversation asks for number " + std::to_string(turn + 1), {}, {}, {}, {}};
+    const Failure failure{FailureKind::kScript,
+                          "the script has " + std::to_string(answers_.size()) +
+                              " answers, and the conversation asks for number " + std::to_string(turn + 1),
+                          {},
+                          {},
+                          {},
+                          {}};
     end_ = AnswerEnd::kFailed;
     failure_text_ = failure.message;
     return write_error(out, failure);
@@ -37,8 +42,10 @@ void ScriptAnswerer::step() {
   while (playing_ && monotonic_ns() >= due_ns_) {
     const ScriptLine& line = (*playing_)[next_++];
     play(line);
-    if (next_ == playing_->size()) playing_ = nullptr;
-    else schedule();
+    if (next_ == playing_->size())
+      playing_ = nullptr;
+    else
+      schedule();
   }
 }
 

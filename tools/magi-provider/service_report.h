@@ -10,6 +10,7 @@ namespace magi::provider {
 Result<int> list_models(const HttpOptions& options, Transport& transport);
 
 // The provider that would be used: where it is, which model, and whether its key is there, never the key.
-Result<int> report_status(const config::Settings& settings, const config::Environment& environment, const Options& options);
+Result<int> report_status(const config::Settings& settings, const config::Environment& environment,
+                          const Options& options);
 
 }  // namespace magi::provider

@@ -91,7 +91,8 @@ void StreamReader::end_of_input() {
 }
 
 std::string StreamReader::claim_call_id(std::string_view upstream_id) {
-  std::string id = upstream_id.empty() ? "call_" + std::to_string(context_.call_ids.size() + 1) : std::string(upstream_id);
+  std::string id =
+      upstream_id.empty() ? "call_" + std::to_string(context_.call_ids.size() + 1) : std::string(upstream_id);
   const std::string stem = id;
   for (int n = 2; context_.call_ids.count(id); ++n) id = stem + "_" + std::to_string(n);
   context_.call_ids.insert(id);
@@ -118,7 +119,8 @@ void StreamReader::complete(std::string_view reason) {
   if (outcome_) return;
   const bool has_call = out_.holds_call() || out_.wrote_call();
   if (!broken_call_.empty() && !has_call)
-    return fail(FailureKind::kTruncated, reason == stop::kMaxTokens
+    return fail(FailureKind::kTruncated,
+                reason == stop::kMaxTokens
                     ? "the output limit cut the arguments of tool call " + quoted(broken_call_)
                     : "the arguments of tool call " + quoted(broken_call_) + " are not complete JSON");
   out_.release();

@@ -28,8 +28,8 @@ inline constexpr std::string_view kPause = "pause_turn";      // send the conver
 
 // What a request tells the reader of its answer.
 struct ReaderContext {
-  std::string provider;  // of provider_item records
-  std::string origin;    // base URL, for items that only this server understands
+  std::string provider;                                         // of provider_item records
+  std::string origin;                                           // base URL, for items that only this server understands
   std::unordered_set<std::string> call_ids;                     // ids that the conversation has used
   std::vector<std::pair<std::string, std::string>> tool_names;  // as sent -> as defined, where they differ
 };

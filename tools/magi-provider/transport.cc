@@ -22,8 +22,8 @@ std::string_view first_of(const config::Environment& environment, std::initializ
   return {};
 }
 
-// OpenSSL looks certificates up in a directory by links like "4042bcee.0": reading it costs nothing until one is needed,
-// where the bundle of all of them costs 15 ms.
+// OpenSSL looks certificates up in a directory by links like "4042bcee.0": reading it costs nothing until one is
+// needed, where the bundle of all of them costs 15 ms.
 bool has_hash_links(const char* directory) {
   DIR* entries = opendir(directory);
   if (!entries) return false;
@@ -52,12 +52,9 @@ FailureKind kind_of(CURLcode code, bool answered) {
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_SSL_ISSUER_ERROR:
-    case CURLE_SSL_CERTPROBLEM:
-      return FailureKind::kCertificate;
-    case CURLE_URL_MALFORMAT:
-      return FailureKind::kRequest;
-    default:
-      return answered ? FailureKind::kCut : FailureKind::kConnect;
+    case CURLE_SSL_CERTPROBLEM: return FailureKind::kCertificate;
+    case CURLE_URL_MALFORMAT: return FailureKind::kRequest;
+    default: return answered ? FailureKind::kCut : FailureKind::kConnect;
   }
 }
 
@@ -127,54 +124,66 @@ void Transport::set_up(const HttpRequest& request) {
   CURL* easy = handles_->easy;
   curl_easy_reset(easy);
   handles_->error[0] = '\0';
-  const auto set = [easy](CURLoption option, auto value) { curl_easy_setopt(easy, option, value); };
-  set(CURLOPT_URL, request.url.c_str());
-  set(CURLOPT_PROTOCOLS_STR, "http,https");
-  set(CURLOPT_FOLLOWLOCATION, 0L);
-  set(CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_URL, request.url.c_str());
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   // Without it, ending a transfer that still resolves its host waits for the resolver.
-  set(CURLOPT_QUICK_EXIT, 1L);
-  set(CURLOPT_ERRORBUFFER, handles_->error.data());
-  set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connect_timeout_ms));
-  set(CURLOPT_FRESH_CONNECT, request.fresh_connection ? 1L : 0L);
-  set(CURLOPT_TCP_KEEPALIVE, 1L);
-  set(CURLOPT_BUFFERSIZE, 64L * 1024);
-  set(CURLOPT_USERAGENT, kUserAgent.data());
-  set(CURLOPT_ACCEPT_ENCODING, "identity");
-  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, handles_->error.data());
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connect_timeout_ms));
+  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request.fresh_connection ? 1L : 0L);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 64L * 1024);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Transport::write_body);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, static_cast<void*>(this));
+  set_headers(request);
+  if (body_) set_body();
+  set_network(request.url);
+}
 
+void Transport::set_headers(const HttpRequest& request) {
+  CURL* easy = handles_->easy;
   curl_slist_free_all(handles_->headers);
   // Bodies over 1 MB would else wait a second for a "100 Continue".
   handles_->headers = curl_slist_append(nullptr, "Expect:");
-  for (const std::string& header : request.headers) handles_->headers = curl_slist_append(handles_->headers, header.c_str());
-  set(CURLOPT_HTTPHEADER, handles_->headers);
+  for (const std::string& header : request.headers)
+    handles_->headers = curl_slist_append(handles_->headers, header.c_str());
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, handles_->headers);
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, kUserAgent.data());
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "identity");
+  curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &Transport::write_header);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, static_cast<void*>(this));
+}
 
-  set(CURLOPT_HEADERFUNCTION, &Transport::write_header);
-  set(CURLOPT_HEADERDATA, static_cast<void*>(this));
-  set(CURLOPT_WRITEFUNCTION, &Transport::write_body);
-  set(CURLOPT_WRITEDATA, static_cast<void*>(this));
-  if (body_) {
-    set(CURLOPT_POST, 1L);
-    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body_->size()));
-    set(CURLOPT_UPLOAD_BUFFERSIZE, 512L * 1024);
-    set(CURLOPT_READFUNCTION, &Transport::read_body);
-    set(CURLOPT_READDATA, static_cast<void*>(this));
-    set(CURLOPT_SEEKFUNCTION, &Transport::seek_body);
-    set(CURLOPT_SEEKDATA, static_cast<void*>(this));
-  }
+void Transport::set_body() {
+  CURL* easy = handles_->easy;
+  curl_easy_setopt(easy, CURLOPT_POST, 1L);
+  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body_->size()));
+  curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 512L * 1024);
+  curl_easy_setopt(easy, CURLOPT_READFUNCTION, &Transport::read_body);
+  curl_easy_setopt(easy, CURLOPT_READDATA, static_cast<void*>(this));
+  curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, &Transport::seek_body);
+  curl_easy_setopt(easy, CURLOPT_SEEKDATA, static_cast<void*>(this));
+}
 
-  const bool secure = request.url.substr(0, 6) == "https:";
+void Transport::set_network(const std::string& url) {
+  CURL* easy = handles_->easy;
+  const bool secure = url.substr(0, 6) == "https:";
   // A proxy never reaches a server on this machine; others are named by NO_PROXY.
-  const bool direct = config::is_loopback_url(request.url);
-  set(CURLOPT_PROXY, direct ? "" : (secure ? options_.https_proxy : options_.http_proxy).c_str());
-  set(CURLOPT_NOPROXY, options_.no_proxy.c_str());
+  const std::string proxy =
+      config::is_loopback_url(url) ? std::string() : (secure ? options_.https_proxy : options_.http_proxy);
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, options_.no_proxy.c_str());
   if (!secure) return;
+  const auto text_or_none = [](const std::string& text) { return text.empty() ? nullptr : text.c_str(); };
   if (!options_.ca_file.empty() || !options_.ca_directory.empty()) {
-    set(CURLOPT_CAINFO, options_.ca_file.empty() ? nullptr : options_.ca_file.c_str());
-    set(CURLOPT_CAPATH, options_.ca_directory.empty() ? nullptr : options_.ca_directory.c_str());
+    curl_easy_setopt(easy, CURLOPT_CAINFO, text_or_none(options_.ca_file));
+    curl_easy_setopt(easy, CURLOPT_CAPATH, text_or_none(options_.ca_directory));
   } else if (has_hash_links(kSystemCertificates)) {
-    set(CURLOPT_CAINFO, static_cast<const char*>(nullptr));
-    set(CURLOPT_CAPATH, kSystemCertificates);
+    curl_easy_setopt(easy, CURLOPT_CAINFO, nullptr);
+    curl_easy_setopt(easy, CURLOPT_CAPATH, kSystemCertificates);
   }
 }
 
@@ -232,12 +241,16 @@ void Transport::take_header(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return;
   const std::string_view name = line.substr(0, colon);
-  const std::pair<std::string_view, std::string*> kept[] = {
-      {"content-type", &head_.content_type}, {"request-id", &head_.request_id},
-      {"x-request-id", &head_.request_id},   {"apim-request-id", &head_.request_id},
-      {"cf-ray", &head_.proxy_id},           {"location", &head_.location},
-      {"date", &head_.date},                 {"retry-after", &head_.retry_after},
-      {"retry-after-ms", &head_.retry_after_ms}, {"x-should-retry", &head_.should_retry}};
+  const std::pair<std::string_view, std::string*> kept[] = {{"content-type", &head_.content_type},
+                                                            {"request-id", &head_.request_id},
+                                                            {"x-request-id", &head_.request_id},
+                                                            {"apim-request-id", &head_.request_id},
+                                                            {"cf-ray", &head_.proxy_id},
+                                                            {"location", &head_.location},
+                                                            {"date", &head_.date},
+                                                            {"retry-after", &head_.retry_after},
+                                                            {"retry-after-ms", &head_.retry_after_ms},
+                                                            {"x-should-retry", &head_.should_retry}};
   for (const auto& [key, target] : kept) {
     if (equals_ignoring_case(name, key) && target->empty()) *target = trimmed(line.substr(colon + 1));
   }
@@ -278,7 +291,8 @@ void Transport::wait(std::span<const int> readable, int watched, std::int64_t ti
   std::vector<curl_waitfd> extra;
   for (const int fd : readable) extra.push_back({fd, CURL_WAIT_POLLIN, 0});
   if (watched >= 0) extra.push_back({watched, 0, 0});
-  curl_multi_poll(handles_->multi, extra.data(), static_cast<unsigned>(extra.size()), static_cast<int>(timeout_ms), nullptr);
+  curl_multi_poll(handles_->multi, extra.data(), static_cast<unsigned>(extra.size()), static_cast<int>(timeout_ms),
+                  nullptr);
 }
 
 }  // namespace magi::provider

@@ -29,7 +29,7 @@ struct HttpRequest {
   std::vector<std::string> headers;  // "name: value"
   const Body* body = nullptr;        // none: GET; must outlive the transfer
   std::int64_t connect_timeout_ms = 10'000;
-  bool fresh_connection = false;     // after a failure no old connection is trusted
+  bool fresh_connection = false;  // after a failure no old connection is trusted
 };
 
 struct ResponseHead {
@@ -40,13 +40,11 @@ struct ResponseHead {
 
 class TransferObserver {
  public:
+  virtual ~TransferObserver() = default;
   virtual void on_head(const ResponseHead& head) = 0;
   virtual void on_bytes(std::string_view bytes) = 0;
   // Part of the request has left.
   virtual void on_sent() = 0;
-
- protected:
-  ~TransferObserver() = default;
 };
 
 class Transport {
@@ -73,6 +71,9 @@ class Transport {
   struct Handles;
   explicit Transport(std::unique_ptr<Handles> handles);
   void set_up(const HttpRequest& request);
+  void set_headers(const HttpRequest& request);
+  void set_body();
+  void set_network(const std::string& url);
   void finish(int curl_code);
   void take_header(std::string_view line);
 

@@ -34,7 +34,8 @@ std::string_view messages_prefix(std::string_view base) {
 }
 
 bool is_named(const std::string& header, std::string_view name) {
-  return header.size() > name.size() && header[name.size()] == ':' && contains_ignoring_case(header.substr(0, name.size()), name);
+  return header.size() > name.size() && header[name.size()] == ':' &&
+         contains_ignoring_case(header.substr(0, name.size()), name);
 }
 
 std::string_view host_of(std::string_view url) {
@@ -80,23 +81,29 @@ std::string request_url(const config::ProviderChoice& choice) {
 }
 
 std::string models_url(const config::ProviderChoice& choice) {
-  const bool messages = choice.api == Api::kMessages;
-  return with_path(choice.base_url, (messages ? std::string(messages_prefix(choice.base_url)) : std::string()) + "/models");
+  if (choice.api != Api::kMessages) return with_path(choice.base_url, "/models");
+  std::string url = with_path(choice.base_url, std::string(messages_prefix(choice.base_url)) + "/models");
+  // The list comes in pages of 20 unless asked otherwise.
+  return url.append(url.find('?') == std::string::npos ? "?" : "&").append("limit=1000");
 }
 
-std::vector<std::string> request_headers(const config::ProviderChoice& choice, std::string_view key) {
+std::vector<std::string> request_headers(const config::ProviderChoice& choice, std::string_view key,
+                                         std::string_view accept) {
   std::vector<std::string> headers;
   for (const auto& [name, value] : choice.headers) headers.push_back(name + ": " + value);
   const auto add = [&](std::string_view name, std::string value) {
     const auto set = [&](const std::string& header) { return is_named(header, name); };
-    if (std::none_of(headers.begin(), headers.end(), set)) headers.push_back(std::string(name) + ": " + std::move(value));
+    if (std::none_of(headers.begin(), headers.end(), set))
+      headers.push_back(std::string(name) + ": " + std::move(value));
   };
-  add("Content-Type", "application/json");
-  add("Accept", "text/event-stream");
+  add("Content-Type", std::string(kJson));
+  add("Accept", std::string(accept));
   if (choice.api == Api::kMessages) add("anthropic-version", "2023-06-01");
   if (key.empty()) return headers;
-  if (choice.api == Api::kMessages) add("x-api-key", std::string(key));
-  else add("Authorization", "Bearer " + std::string(key));
+  if (choice.api == Api::kMessages)
+    add("x-api-key", std::string(key));
+  else
+    add("Authorization", "Bearer " + std::string(key));
   return headers;
 }
 

@@ -20,8 +20,11 @@ std::unique_ptr<StreamReader> make_reader(config::Api api, AnswerWriter& out, Re
 std::string request_url(const config::ProviderChoice& choice);
 std::string models_url(const config::ProviderChoice& choice);
 
-// "name: value"; those that settings name replace ours.  `key` may be empty.
-std::vector<std::string> request_headers(const config::ProviderChoice& choice, std::string_view key);
+// "name: value"; those that settings name replace ours.  `key` may be empty, `accept` is the media type wanted.
+std::vector<std::string> request_headers(const config::ProviderChoice& choice, std::string_view key,
+                                         std::string_view accept);
+inline constexpr std::string_view kEventStream = "text/event-stream";
+inline constexpr std::string_view kJson = "application/json";
 
 // kConfig unless the URL is http or https, has a host and no user.
 Result<void> check_base_url(std::string_view url);

@@ -16,7 +16,8 @@ bool is_printable(char c) { return c > ' ' && c < 0x7f && c != '"' && c != '\\';
 std::string replaced(std::string_view text, std::size_t max_bytes, bool (*is_legal)(char)) {
   constexpr std::size_t kDigestCharacters = 8;
   std::string name(text.substr(0, max_bytes - kDigestCharacters - 1));
-  std::replace_if(name.begin(), name.end(), [&](char c) { return !is_legal(c); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [&](char c) { return !is_legal(c); }, '_');
   return name + "_" + sha256_hex(text).substr(0, kDigestCharacters);
 }
 
@@ -29,13 +30,15 @@ std::string legal_id(std::string_view id, const IdRules& rules) {
     return legal ? std::string(id) : sha256_hex(id).substr(0, kLength);
   }
   bool (*const is_legal)(char) = rules.any_printable ? is_printable : is_word;
-  if (!id.empty() && id.size() <= rules.max_bytes && std::all_of(id.begin(), id.end(), is_legal)) return std::string(id);
+  if (!id.empty() && id.size() <= rules.max_bytes && std::all_of(id.begin(), id.end(), is_legal))
+    return std::string(id);
   return replaced(id, rules.max_bytes, is_legal);
 }
 
 std::string legal_tool_name(std::string_view name) {
   constexpr std::size_t kMaxBytes = 64;
-  if (!name.empty() && name.size() <= kMaxBytes && std::all_of(name.begin(), name.end(), is_word)) return std::string(name);
+  if (!name.empty() && name.size() <= kMaxBytes && std::all_of(name.begin(), name.end(), is_word))
+    return std::string(name);
   return replaced(name, kMaxBytes, is_word);
 }
 

@@ -1,5 +1,5 @@
-// Names and ids in the alphabet and length that an API accepts.  Legal ones stay as they are; others change always in the
-// same way, so that a call and its result agree, and so do two requests of a conversation.
+// Names and ids in the alphabet and length that an API accepts.  Legal ones stay as they are; others change always in
+// the same way, so that a call and its result agree, and so do two requests of a conversation.
 #pragma once
 
 #include <cstddef>

@@ -42,11 +42,14 @@ TEST(Exchange, StreamsAreKnownByTheirFirstCharacter) {
   for (const std::size_t piece : {std::size_t{1}, std::string::npos}) {
     EXPECT_EQ(outcome_of({head(200), "\n: comment\n\n" + kFinished, {}}, piece), "done end_turn");
     EXPECT_EQ(outcome_of({head(200), R"( {"error":{"message":"Overloaded"}})", {}}, piece), "overloaded: Overloaded");
-    EXPECT_EQ(outcome_of({head(200), "<html><title>Sign in</title>", {}}, piece), "request: not a model's answer: an HTML page instead of an answer: Sign in");
+    EXPECT_EQ(outcome_of({head(200), "<html><title>Sign in</title>", {}}, piece),
+              "request: not a model's answer: an HTML page instead of an answer: Sign in");
   }
 }
 
-TEST(Exchange, AnEmptyBodyIsACut) { EXPECT_EQ(outcome_of({head(200), "", {}}), "stream: the answer ended before it was complete"); }
+TEST(Exchange, AnEmptyBodyIsACut) {
+  EXPECT_EQ(outcome_of({head(200), "", {}}), "stream: the answer ended before it was complete");
+}
 
 TEST(Exchange, ErrorsHaveTheServersDelayAndId) {
   ResponseHead busy = head(503);
@@ -61,7 +64,8 @@ TEST(Exchange, ErrorsHaveTheServersDelayAndId) {
 TEST(Exchange, RedirectsAreNotFollowed) {
   ResponseHead moved = head(307);
   moved.location = "https://evil.example/take?key";
-  EXPECT_EQ(outcome_of({moved, "", {}}), "request: HTTP 307: the server redirects to https://evil.example; a key is sent to the base URL alone");
+  EXPECT_EQ(outcome_of({moved, "", {}}),
+            "request: HTTP 307: the server redirects to https://evil.example; a key is sent to the base URL alone");
 }
 
 TEST(Exchange, ABrokenConnectionIsACutUnlessAllThatCountsHadCome) {
@@ -74,7 +78,8 @@ TEST(Exchange, ABrokenConnectionIsACutUnlessAllThatCountsHadCome) {
 TEST(Exchange, AnErrorInsideTheStreamCarriesTheId) {
   ResponseHead named = head(200);
   named.request_id = "req_2";
-  EXPECT_EQ(outcome_of({named, events({R"({"error":{"message":"Overloaded"}})"}), {}}), "overloaded: Overloaded id req_2");
+  EXPECT_EQ(outcome_of({named, events({R"({"error":{"message":"Overloaded"}})"}), {}}),
+            "overloaded: Overloaded id req_2");
 }
 
 }  // namespace

@@ -12,7 +12,9 @@ namespace {
 
 // What came of the input, one word an arrival.
 std::string take(context::Framing framing, std::string_view input, std::string prompt = {}) {
-  Intake intake(framing, std::move(prompt), [] { return std::make_unique<ChatRequest>(MapperOptions{"test", "http://h"}); });
+  Intake intake(framing, std::move(prompt), [] {
+    return std::make_unique<ChatRequest>(MapperOptions{"test", "http://h"});
+  });
   auto pipe = os::make_pipe();
   EXPECT_EQ(write(pipe->write.get(), input.data(), input.size()), static_cast<ssize_t>(input.size()));
   pipe->write.reset();
@@ -27,16 +29,21 @@ std::string take(context::Framing framing, std::string_view input, std::string p
   return seen;
 }
 
-const std::string kBegin = R"({"type":"conversation","version":1})" "\n";
+const std::string kBegin = R"({"type":"conversation","version":1})"
+                           "\n";
 const std::string kHi = std::string(kUser) + "\n";
-const std::string kEndRecord = R"({"type":"end","items":1})" "\n";
-std::string request(std::string_view id) { return R"({"type":"request","request_id":")" + std::string(id) + "\"}\n" + kBegin; }
+const std::string kEndRecord = R"({"type":"end","items":1})"
+                               "\n";
+std::string request(std::string_view id) {
+  return R"({"type":"request","request_id":")" + std::string(id) + "\"}\n" + kBegin;
+}
 
 TEST(Intake, OneConversation) {
   EXPECT_EQ(take(context::Framing::kSingle, kBegin + kHi + kEndRecord), "request \n");
   EXPECT_EQ(take(context::Framing::kSingle, kHi), "request \n");
   EXPECT_EQ(take(context::Framing::kSingle, std::string(kUser)), "request \n");
-  EXPECT_EQ(take(context::Framing::kSingle, kBegin + kHi), "bad : the conversation is truncated: it has no end record\n");
+  EXPECT_EQ(take(context::Framing::kSingle, kBegin + kHi),
+            "bad : the conversation is truncated: it has no end record\n");
   EXPECT_EQ(take(context::Framing::kSingle, ""), "bad : no conversation on stdin\n");
   EXPECT_EQ(take(context::Framing::kSingle, "{\n"), "bad : line 1: not valid JSON: a string is missing\n");
 }
@@ -44,26 +51,34 @@ TEST(Intake, OneConversation) {
 TEST(Intake, APromptNeedsNoConversation) {
   EXPECT_EQ(take(context::Framing::kSingle, "", "hi"), "request \n");
   EXPECT_EQ(take(context::Framing::kSingle, kBegin + kEndRecord, "hi"), "request \n");
-  EXPECT_EQ(take(context::Framing::kSingle, kBegin, "hi"), "bad : the conversation is truncated: it has no end record\n");
+  EXPECT_EQ(take(context::Framing::kSingle, kBegin, "hi"),
+            "bad : the conversation is truncated: it has no end record\n");
 }
 
 TEST(Intake, RequestsOneAfterAnother) {
-  EXPECT_EQ(take(context::Framing::kServe, request("a") + kHi + kEndRecord + request("b") + kHi + kEndRecord), "request a\nrequest b\n");
+  EXPECT_EQ(take(context::Framing::kServe, request("a") + kHi + kEndRecord + request("b") + kHi + kEndRecord),
+            "request a\nrequest b\n");
   EXPECT_EQ(take(context::Framing::kServe, ""), "");
 }
 
 TEST(Intake, ABadRequestCostsItselfAlone) {
-  EXPECT_EQ(take(context::Framing::kServe, request("a") + "{\"type\":\"nonsense\"}\n" + kHi + kEndRecord + request("b") + kHi + kEndRecord),
+  EXPECT_EQ(take(context::Framing::kServe,
+                 request("a") + "{\"type\":\"nonsense\"}\n" + kHi + kEndRecord + request("b") + kHi + kEndRecord),
             "bad a: line 3: unknown record type 'nonsense'\nrequest b\n");
-  EXPECT_EQ(take(context::Framing::kServe, request("a") + "{\"type\":\"user\"}\n" + kHi + kEndRecord + request("b") + kHi + kEndRecord),
+  EXPECT_EQ(take(context::Framing::kServe,
+                 request("a") + "{\"type\":\"user\"}\n" + kHi + kEndRecord + request("b") + kHi + kEndRecord),
             "bad a: field 'text' is missing or not a string\nrequest b\n");
-  EXPECT_EQ(take(context::Framing::kServe, request("a") + kEndRecord), "bad a: the conversation is empty: give --prompt\n");
+  EXPECT_EQ(take(context::Framing::kServe, request("a") + kEndRecord),
+            "bad a: the conversation is empty: give --prompt\n");
 }
 
 TEST(Intake, CancellationsComeAtAnyTime) {
-  const std::string cancel_a = R"({"type":"cancel","request_id":"a"})" "\n";
+  const std::string cancel_a = R"({"type":"cancel","request_id":"a"})"
+                               "\n";
   EXPECT_EQ(take(context::Framing::kServe, request("a") + kHi + kEndRecord + cancel_a), "request a\ncancel a\n");
-  EXPECT_EQ(take(context::Framing::kServe, request("a") + cancel_a + kHi + kEndRecord + request("b") + kHi + kEndRecord), "withdrawn a\nrequest b\n");
+  EXPECT_EQ(
+      take(context::Framing::kServe, request("a") + cancel_a + kHi + kEndRecord + request("b") + kHi + kEndRecord),
+      "withdrawn a\nrequest b\n");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace magi::provider {
 
 struct Mapped {
-  std::string body;   // empty where the conversation was refused
+  std::string body;  // empty where the conversation was refused
   std::string error;
   std::vector<std::string> notices;
 };
@@ -49,12 +49,16 @@ inline std::string member_of(const Mapped& mapped, std::string_view key) {
 
 constexpr std::string_view kUser = R"({"type":"user","text":"hi"})";
 constexpr std::string_view kAssistant = R"({"type":"assistant","text":"I look","status":"completed"})";
-constexpr std::string_view kCallA = R"({"type":"tool_call","call_id":"a","name":"read","arguments":"{\"path\":\"x\"}"})";
+constexpr std::string_view kCallA =
+    R"({"type":"tool_call","call_id":"a","name":"read","arguments":"{\"path\":\"x\"}"})";
 constexpr std::string_view kCallB = R"({"type":"tool_call","call_id":"b","name":"list","arguments":"{}"})";
-constexpr std::string_view kResultA = R"({"type":"tool_result","call_id":"a","result_id":"r1","status":"success","output":"1\n"})";
-constexpr std::string_view kResultB = R"({"type":"tool_result","call_id":"b","result_id":"r2","status":"error","output":"no"})";
+constexpr std::string_view kResultA =
+    R"({"type":"tool_result","call_id":"a","result_id":"r1","status":"success","output":"1\n"})";
+constexpr std::string_view kResultB =
+    R"({"type":"tool_result","call_id":"b","result_id":"r2","status":"error","output":"no"})";
 // A picture of four bytes.
-constexpr std::string_view kPicture = R"({"type":"user","text":"see","parts":[{"type":"image","media_type":"image/png","data":"iVBORw=="}]})";
+constexpr std::string_view kPicture =
+    R"({"type":"user","text":"see","parts":[{"type":"image","media_type":"image/png","data":"iVBORw=="}]})";
 constexpr std::string_view kRequest =
     R"({"type":"request","request_id":"q","session_id":"s1","instructions":"Be \"brief\".","tools":[{"name":"read","description":"d","parameters":{"type":"object"}},{"name":"my tool"}],"parameters":{"max_output_tokens":99,"temperature":0.5}})";
 

@@ -9,7 +9,8 @@ std::string ids(std::string_view body) {
   const auto models = read_models(body);
   if (!models) return "none";
   std::string text;
-  for (const Model& model : *models) text += model.id + (model.context_window ? "/" + std::to_string(*model.context_window) : "") + " ";
+  for (const Model& model : *models)
+    text += model.id + (model.context_window ? "/" + std::to_string(*model.context_window) : "") + " ";
   return text;
 }
 

@@ -17,16 +17,23 @@ struct Read {
   bool operator==(const Read&) const = default;
 };
 
-inline std::ostream& operator<<(std::ostream& out, const Read& read) { return out << read.records << read.end << "\n" << read.usage; }
+inline std::ostream& operator<<(std::ostream& out, const Read& read) {
+  return out << read.records << read.end << "\n" << read.usage;
+}
 
 inline Read result_of(const StreamReader& reader, std::string records) {
   Read read{std::move(records), {}, {}};
-  if (!reader.outcome()) read.end = "nothing";
-  else if (const auto& failure = reader.outcome()->failure) read.end = std::string(category(failure->kind)) + ": " + failure->message;
-  else read.end = "done " + reader.outcome()->stop_reason;
+  if (!reader.outcome())
+    read.end = "nothing";
+  else if (const auto& failure = reader.outcome()->failure)
+    read.end = std::string(category(failure->kind)) + ": " + failure->message;
+  else
+    read.end = "done " + reader.outcome()->stop_reason;
   if (reader.usage()) {
     const event::Usage& usage = *reader.usage();
-    const auto add = [&](std::string_view name, std::int64_t count) { read.usage.append(name).append(std::to_string(count)); };
+    const auto add = [&](std::string_view name, std::int64_t count) {
+      read.usage.append(name).append(std::to_string(count));
+    };
     add("in ", usage.input_tokens);
     if (usage.cached_tokens) add(" cached ", *usage.cached_tokens);
     if (usage.cache_write_tokens) add(" written ", *usage.cache_write_tokens);
@@ -38,7 +45,8 @@ inline Read result_of(const StreamReader& reader, std::string records) {
 
 // `cut` beyond the end: in one piece.
 template <class Reader>
-Read read_stream(std::string_view body, std::size_t cut = std::string_view::npos, ReaderContext context = {"test", "http://h/v1", {}, {}}) {
+Read read_stream(std::string_view body, std::size_t cut = std::string_view::npos,
+                 ReaderContext context = {"test", "http://h/v1", {}, {}}) {
   std::string records;
   AnswerWriter out(records, "");
   Reader reader(out, std::move(context));

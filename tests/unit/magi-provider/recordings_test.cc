@@ -1,5 +1,5 @@
-// Recorded answers of real servers, where there are some: $MAGI_STREAM_RECORDINGS names a folder with responses/, chat/ and
-// anthropic/, of *.sse (bodies) and *.chunks.jsonl (one data line a line).
+// Recorded answers of real servers, where there are some: $MAGI_STREAM_RECORDINGS names a folder with responses/, chat/
+// and anthropic/, of *.sse (bodies) and *.chunks.jsonl (one data line a line).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -76,7 +76,8 @@ void read_recordings(const char* kind) {
   if (!root) GTEST_SKIP() << "MAGI_STREAM_RECORDINGS is not set";
   Counts counts;
   read_folder<Reader>(fs::path(root) / kind, counts);
-  std::printf("%s: %d recordings, %d cut positions, %d calls, %d mismatches\n", kind, counts.streams, counts.cuts, counts.calls, counts.mismatches);
+  std::printf("%s: %d recordings, %d cut positions, %d calls, %d mismatches\n", kind, counts.streams, counts.cuts,
+              counts.calls, counts.mismatches);
   EXPECT_GT(counts.streams, 0);
 }
 

@@ -44,8 +44,9 @@ TEST(Retry, ALongDelayIsSaidInsteadOfSlept) {
 }
 
 TEST(Retry, WhatCannotChangeIsNotTriedAgain) {
-  for (const FailureKind kind : {FailureKind::kCertificate, FailureKind::kRequest, FailureKind::kAuth, FailureKind::kQuota, FailureKind::kOverflow, FailureKind::kPolicy,
-                                 FailureKind::kTruncated, FailureKind::kConfig})
+  for (const FailureKind kind :
+       {FailureKind::kCertificate, FailureKind::kRequest, FailureKind::kAuth, FailureKind::kQuota,
+        FailureKind::kOverflow, FailureKind::kPolicy, FailureKind::kTruncated, FailureKind::kConfig})
     EXPECT_FALSE(decide_retry({}, {0, 0}, failure(kind), 0).delay_s) << category(kind);
 }
 
@@ -71,7 +72,8 @@ TEST(Retry, ServerDelaysInEveryForm) {
   EXPECT_FALSE(server_delay("nan", "-1", "", 0));
   EXPECT_FALSE(server_delay("", "soon", "", 0));
   // Against the server's own clock, however wrong ours is.
-  EXPECT_DOUBLE_EQ(*server_delay("", "Sun, 06 Nov 1994 08:49:47 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", 2'000'000'000), 10);
+  EXPECT_DOUBLE_EQ(*server_delay("", "Sun, 06 Nov 1994 08:49:47 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", 2'000'000'000),
+                   10);
   EXPECT_DOUBLE_EQ(*server_delay("", "Sun, 06 Nov 1994 08:49:47 GMT", "", 784111777), 10);
   EXPECT_FALSE(server_delay("", "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:47 GMT", 0));
 }

@@ -48,7 +48,12 @@ TEST(SseParser, TakesEveryLineEnd) {
 }
 
 TEST(SseParser, OnlyLineEndsEndLines) {
-  EXPECT_EQ(parse_everywhere("data: a\xE2\x80\xA8" "b\x0b" "c\xC2\x85\x0c\n\n"), (Events{"message|a\xE2\x80\xA8" "b\x0b" "c\xC2\x85\x0c"}));
+  EXPECT_EQ(parse_everywhere("data: a\xE2\x80\xA8"
+                             "b\x0b"
+                             "c\xC2\x85\x0c\n\n"),
+            (Events{"message|a\xE2\x80\xA8"
+                    "b\x0b"
+                    "c\xC2\x85\x0c"}));
 }
 
 TEST(SseParser, DispatchesAtACarriageReturnWithoutWaiting) {
@@ -59,13 +64,18 @@ TEST(SseParser, DispatchesAtACarriageReturnWithoutWaiting) {
 }
 
 TEST(SseParser, DropsOneByteOrderMark) {
-  EXPECT_EQ(parse_everywhere("\xEF\xBB\xBF" "data: a\n\n"), (Events{"message|a"}));
-  EXPECT_EQ(parse_everywhere("data: a\n\xEF\xBB\xBF" "data: b\n\n"), (Events{"message|a"}));
+  EXPECT_EQ(parse_everywhere("\xEF\xBB\xBF"
+                             "data: a\n\n"),
+            (Events{"message|a"}));
+  EXPECT_EQ(parse_everywhere("data: a\n\xEF\xBB\xBF"
+                             "data: b\n\n"),
+            (Events{"message|a"}));
 }
 
 TEST(SseParser, IgnoresCommentsAndUnknownFields) {
-  EXPECT_EQ(parse_everywhere(": OPENROUTER PROCESSING\n\n: a=1\n: b=2\ndata: [DONE]\nid: 7\nretry: 3\nData: x\n data: y\n\n"),
-            (Events{"message|[DONE]"}));
+  EXPECT_EQ(
+      parse_everywhere(": OPENROUTER PROCESSING\n\n: a=1\n: b=2\ndata: [DONE]\nid: 7\nretry: 3\nData: x\n data: y\n\n"),
+      (Events{"message|[DONE]"}));
 }
 
 TEST(SseParser, DropsOneBlankBehindTheColon) {
@@ -73,7 +83,8 @@ TEST(SseParser, DropsOneBlankBehindTheColon) {
 }
 
 TEST(SseParser, JoinsDataLines) {
-  EXPECT_EQ(parse_everywhere("data: {\ndata:  \"a\": 1\ndata: }\n\ndata\ndata: x\n\n"), (Events{"message|{\n \"a\": 1\n}", "message|\nx"}));
+  EXPECT_EQ(parse_everywhere("data: {\ndata:  \"a\": 1\ndata: }\n\ndata\ndata: x\n\n"),
+            (Events{"message|{\n \"a\": 1\n}", "message|\nx"}));
 }
 
 TEST(SseParser, AnEventNameAloneIsNoEvent) {
