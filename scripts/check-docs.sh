@@ -59,11 +59,29 @@ all_help() {
   done
 }
 
+# docs/conformance.md: the tests that it names are there, and so are the cases behind the name of a Bats file.
+missing_tests() {
+  local name file cases id
+  grep -oE '\b(unit|fault)/[a-z-]+(/[a-z_]+_test)?\b' "$1" | sort -u | while read -r name; do
+    [[ -e tests/$name.cc || -e tests/$name ]] || echo "  no such test: $name"
+  done
+  grep -oE '\bgolden/[a-z-]+' "$1" | sort -u | while read -r name; do
+    [[ -d tests/$name ]] || echo "  no such session: $name"
+  done
+  grep -oE '\b[a-z-]+\.bats( \([^)]*\))?' "$1" | sort -u | while read -r file cases; do
+    [[ -e tests/bats/$file ]] || { echo "  no such file: $file"; continue; }
+    grep -oE '\b[A-Z]{3}-[0-9]{2}\b' <<<"$cases" | while read -r id; do
+      grep -q "$id" "tests/bats/$file" || echo "  $file has no case $id"
+    done
+  done
+}
+
 while read -r page; do
   verdict "$page: links" "$(broken_links "$page")"
   verdict "$page: files" "$(missing_files "$page")"
   verdict "$page: man pages" "$(missing_pages "$page")"
   verdict "$page: options" "$(unknown_options "$page")"
+  [[ $page != docs/conformance.md ]] || verdict "$page: tests" "$(missing_tests "$page")"
 done < <(find README.md CONTRIBUTING.md docs -name '*.md' 2>/dev/null | sort)
 echo "$passed passed, $failed failed"
 ((failed == 0 && passed > 0))
