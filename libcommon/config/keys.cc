@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "libcommon/config/provider_choice.h"
+
 namespace magi::config {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -130,13 +132,6 @@ bool is_word(std::string_view text, std::string_view extra) {
   });
 }
 
-bool is_url(std::string_view text) {
-  const std::size_t scheme = text.starts_with("https://") ? 8 : text.starts_with("http://") ? 7 : 0;
-  if (scheme == 0 || text.find_first_of(" ?#\\\"<>") != std::string_view::npos) return false;
-  const std::string_view authority = text.substr(scheme, text.find('/', scheme) - scheme);
-  return !authority.empty() && authority.front() != ':' && authority.find('@') == std::string_view::npos;
-}
-
 std::string check_text(const Key& key, std::string_view value) {
   constexpr std::size_t kMostBytes = 4096;
   if (value.size() > kMostBytes) return "is longer than 4096 bytes";
@@ -144,7 +139,7 @@ std::string check_text(const Key& key, std::string_view value) {
   const auto parts = split(key.choices, '|');
   switch (key.form) {
     case Form::kAny: return {};
-    case Form::kUrl: return is_url(value) ? "" : "must be an http or https URL without user name, query or fragment";
+    case Form::kUrl: return is_service_url(value) ? "" : "must be an http or https URL without user name, query or fragment";
     case Form::kVariable:
       return is_word(value, "_") && (value[0] < '0' || value[0] > '9') ? ""
                                                                        : "must be the name of an environment variable";

@@ -73,6 +73,9 @@ std::string choose_model(const Settings& settings, const ProviderSettings& own, 
 
 Result<ProviderChoice> choose_provider(const Settings& settings, const Environment& environment,
                                        const ProviderWish& wish) {
+  if (!wish.base_url.empty() && !is_service_url(wish.base_url))
+    return make_error(ErrorCode::kUsage,
+                      "--base-url: must be an http or https URL without user name, query or fragment");
   ProviderChoice choice;
   choice.id = choose_id(settings, environment, wish);
   if (choice.id.empty()) return nothing_chosen();
@@ -105,6 +108,22 @@ Result<ProviderChoice> choose_provider(const Settings& settings, const Environme
 
 bool is_builtin_provider(std::string_view id) {
   return builtin(id) || std::find(kNeedLogin.begin(), kNeedLogin.end(), id) != kNeedLogin.end();
+}
+
+std::vector<std::string> provider_key_variables(const Settings& settings) {
+  std::vector<std::string> names;
+  for (const Builtin& entry : kBuiltins)
+    if (!entry.key_env.empty()) names.emplace_back(entry.key_env);
+  for (const auto& [id, provider] : settings.providers)
+    if (!provider.api_key_env.empty()) names.push_back(provider.api_key_env);
+  return names;
+}
+
+bool is_service_url(std::string_view text) {
+  const std::size_t scheme = text.starts_with("https://") ? 8 : text.starts_with("http://") ? 7 : 0;
+  if (scheme == 0 || text.find_first_of(" ?#\\\"<>") != std::string_view::npos) return false;
+  const std::string_view authority = text.substr(scheme, text.find('/', scheme) - scheme);
+  return !authority.empty() && authority.front() != ':' && authority.find('@') == std::string_view::npos;
 }
 
 bool is_loopback_url(std::string_view url) {

@@ -4,6 +4,8 @@
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "libcommon/base/result.h"
 #include "libcommon/config/environment.h"
@@ -31,6 +33,12 @@ struct ProviderChoice {
 // own address, or one that this build cannot reach.
 Result<ProviderChoice> choose_provider(const Settings& settings, const Environment& environment,
                                        const ProviderWish& wish);
+
+// Every variable that holds a provider's key: of the built-in providers and of those that settings define.
+std::vector<std::string> provider_key_variables(const Settings& settings);
+
+// True for an http or https URL without user name, query or fragment.
+bool is_service_url(std::string_view url);
 
 // True for an address on this machine: localhost, 127.0.0.0/8, [::1].
 bool is_loopback_url(std::string_view url);

@@ -2,16 +2,16 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libcommon/json/writer.h"
+#include "libcommon/os/io.h"
 #include "libcommon/session/store.h"
 #include "tools/magi-code/prompt/system_prompt.h"
 
 namespace magi::code {
 namespace {
-
-namespace name = event::name;
 
 // "a,b" as a set; empty entries are left out.
 std::unordered_set<std::string> split_list(std::string_view list) {
@@ -25,17 +25,14 @@ std::unordered_set<std::string> split_list(std::string_view list) {
   return names;
 }
 
-bool is_record_of(std::string_view line, std::string_view type) {
-  return line.starts_with("{\"type\":\"") && line.substr(9).starts_with(type) &&
-         line.substr(9 + type.size()).starts_with('"');
-}
-
 }  // namespace
 
-Result<std::string> enter_folder(const std::string& folder) {
+Result<std::string> working_folder(const std::string& folder) {
   char path[PATH_MAX];
-  if (!realpath(folder.c_str(), path) || chdir(path) != 0)
+  struct stat info {};
+  if (!realpath(folder.c_str(), path) || stat(path, &info) != 0 || access(path, X_OK) != 0)
     return make_error(ErrorCode::kUsage, errno_error("cannot work in " + quoted(folder), errno).what);
+  if (!S_ISDIR(info.st_mode)) return make_error(ErrorCode::kUsage, "cannot work in ", quoted(folder), ": not a folder");
   return std::string(path);
 }
 
@@ -44,23 +41,24 @@ Result<Setting> Setting::resolve(const Options& options, const tool::OptionParse
   MAGI_TRY(std::string root, environment.state_home(parser.home()));
   session::Home home(std::move(root));
   MAGI_CHECK(session::check_home(home));
-  MAGI_TRY(std::string cwd, enter_folder(options.cwd.empty() ? "." : options.cwd));
+  MAGI_TRY(std::string cwd, working_folder(options.cwd.empty() ? "." : options.cwd));
+  for (const std::string& dir : options.add_dirs)
+    if (auto folder = working_folder(dir); !folder)
+      return make_error(ErrorCode::kUsage, "--add-dir: ", folder.error().what);
   MAGI_TRY(config::Settings settings, config::load_settings({home.settings(), cwd, options.overlay}));
   return Setting{options, environment, std::move(home), std::move(cwd), std::move(settings), parser.home().has_value()};
 }
 
 std::vector<std::string> Setting::environment_without_keys() const {
-  std::vector<std::string_view> keys{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "MC_API_KEY"};
-  for (const auto& [id, provider] : settings.providers)
-    if (!provider.api_key_env.empty()) keys.push_back(provider.api_key_env);
-  return environment.entries_without(keys);
+  const std::vector<std::string> keys = config::provider_key_variables(settings);
+  return environment.entries_without({keys.begin(), keys.end()});
 }
 
 ToolPath Setting::tool_path() const {
   return {environment.get_or("MAGI_TOOL_PATH", ""), environment.get_or("PATH", "")};
 }
 
-Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpose purpose,
+Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpose purpose, Sink* sink,
                                                    std::vector<std::string> provider_args) {
   std::unique_ptr<Assembly> assembly(new Assembly(setting));
   const Options& o = setting.options;
@@ -68,20 +66,17 @@ Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpo
   if (!choice && purpose == Purpose::kRun) return choice.error();
   if (choice) assembly->choice_ = *std::move(choice);
   MAGI_CHECK(assembly->choose_session());
-  const bool stored = purpose == Purpose::kRun && !o.no_session;
-  session::WriterOptions writer_options;
-  writer_options.cwd = setting.cwd;
-  if (stored && assembly->resumed_id_.empty())
-    assembly->journal_ = Journal(session::Writer::create(setting.home, writer_options));
-  MAGI_CHECK(assembly->start_stages(purpose, std::move(provider_args)));
-  if (stored && assembly->resumed_id_.empty()) {
-    MAGI_CHECK(assembly->journal_.writer()->prepare());
-  } else if (stored) {
-    MAGI_TRY(session::Writer writer, session::Writer::open(setting.home, assembly->resumed_id_, writer_options));
-    assembly->journal_ = Journal(std::move(writer));
-  }
+  const NoticeHandler notice = [sink](std::string_view line) {
+    if (sink)
+      sink->diagnostic({"notice", std::string(line), "tool"});
+    else
+      (void)os::write_all(STDERR_FILENO, std::string(line) + "\n");
+  };
+  MAGI_CHECK(assembly->start_stages(purpose, notice, std::move(provider_args)));
+  MAGI_CHECK(assembly->open_journal(purpose));
   // Only the lease holder's view of a session is final, so it is read after the lease was taken.
-  if (!assembly->resumed_id_.empty()) assembly->start_replay();
+  Assembly* const self = assembly.get();
+  if (self->replay_) self->replay_->start([self](Result<Replayed> replayed) { self->replayed_ = std::move(replayed); });
   MAGI_TRY(assembly->instructions_, build_instructions({setting.home.root(), setting.cwd, o.system_prompt_file,
                                                         o.append_system_prompt, setting.permissions()}));
   return assembly;
@@ -104,77 +99,74 @@ Result<void> Assembly::choose_session() {
   return {};
 }
 
-Result<void> Assembly::start_stages(Purpose purpose, std::vector<std::string> provider_args) {
-  const Options& o = setting_.options;
-  const ToolPath path = setting_.tool_path();
-  const std::vector<std::string> home_args{"--home", setting_.home.root()};
-  const std::vector<std::string> clean_env = setting_.environment_without_keys();
+// The journal of a new session touches nothing yet: its ID is needed before, the disk after the children are started.
+Result<void> Assembly::open_journal(Purpose purpose) {
+  if (purpose != Purpose::kRun || setting_.options.no_session) return {};
+  if (journal_.persistent()) return journal_.writer()->prepare();
+  session::WriterOptions writer_options;
+  writer_options.cwd = setting_.cwd;
+  MAGI_TRY(session::Writer writer, session::Writer::open(setting_.home, resumed_id_, std::move(writer_options)));
+  journal_ = Journal(std::move(writer));
+  return {};
+}
 
-  MAGI_TRY(std::string provider, path.find("magi-provider"));
-  Command provider_command{std::move(provider), home_args, setting_.environment.entries(), setting_.cwd};
+Result<Command> Assembly::command(std::string_view program) const {
+  MAGI_TRY(std::string path, setting_.tool_path().find(program));
+  return Command{std::move(path), {"--home", setting_.home.root()}, setting_.environment_without_keys(), setting_.cwd};
+}
+
+Result<void> Assembly::start_stages(Purpose purpose, const NoticeHandler& notice,
+                                    std::vector<std::string> provider_args) {
+  const bool stored = purpose == Purpose::kRun && !setting_.options.no_session;
+  if (stored && resumed_id_.empty()) {
+    session::WriterOptions writer_options;
+    writer_options.cwd = setting_.cwd;
+    journal_ = Journal(session::Writer::create(setting_.home, std::move(writer_options)));
+  }
+  MAGI_CHECK(start_provider(purpose, notice, std::move(provider_args)));
+  MAGI_CHECK(start_tools(notice));
+  MAGI_TRY(Command tokens, command("magi-tokens"));
+  if (!choice_.id.empty()) tokens.args.insert(tokens.args.end(), {"--provider", choice_.id});
+  if (!choice_.model.empty()) tokens.args.insert(tokens.args.end(), {"--model", choice_.model});
+  tokens_ = std::make_unique<TokenStage>(loop_, std::move(tokens), setting_.settings.context.enabled, notice);
+  if (purpose == Purpose::kRun) MAGI_CHECK(tokens_->start());
+  if (resumed_id_.empty()) return {};
+  MAGI_TRY(Command replay, command("magi-replay"));
+  replay.args.push_back(resumed_id_);
+  replay_ = std::make_unique<ReplayStage>(loop_, std::move(replay), notice);
+  return {};
+}
+
+Result<void> Assembly::start_provider(Purpose purpose, const NoticeHandler& notice,
+                                      std::vector<std::string> provider_args) {
+  MAGI_TRY(Command provider, command("magi-provider"));
+  provider.env = setting_.environment.entries();
   const auto add = [&](const char* option, const std::string& value) {
     if (value.empty()) return;
-    provider_command.args.push_back(option);
-    provider_command.args.push_back(value);
+    provider.args.push_back(option);
+    provider.args.push_back(value);
   };
   add("--provider", choice_.id);
   add("--model", choice_.model);
-  add("--base-url", o.base_url);
-  provider_command.args.insert(provider_command.args.end(), provider_args.begin(), provider_args.end());
-  provider_ = std::make_unique<ProviderStage>(loop_, std::move(provider_command));
-  if (purpose == Purpose::kRun) MAGI_CHECK(provider_->start());
+  add("--base-url", setting_.options.base_url);
+  provider.args.insert(provider.args.end(), provider_args.begin(), provider_args.end());
+  provider_ = std::make_unique<ProviderStage>(loop_, std::move(provider), notice);
+  return purpose == Purpose::kRun ? provider_->start() : Result<void>();
+}
 
-  MAGI_TRY(std::string tool, path.find("magi-tool"));
-  Command tool_command{std::move(tool), home_args, clean_env, setting_.cwd};
-  tool_command.args.insert(tool_command.args.end(), {"--root", setting_.cwd, "--permissions", setting_.permissions()});
+Result<void> Assembly::start_tools(const NoticeHandler& notice) {
+  const Options& o = setting_.options;
+  MAGI_TRY(Command tool, command("magi-tool"));
+  tool.args.insert(tool.args.end(), {"--root", setting_.cwd, "--permissions", setting_.permissions()});
   if (const std::string id = resumed_id_.empty() ? journal_.session_id() : resumed_id_; !id.empty())
-    tool_command.args.insert(tool_command.args.end(), {"--session", id});
-  for (const std::string& dir : o.add_dirs) tool_command.args.insert(tool_command.args.end(), {"--add-dir", dir});
-  tools_ = std::make_unique<ToolStage>(loop_, std::move(tool_command));
+    tool.args.insert(tool.args.end(), {"--session", id});
+  for (const std::string& dir : o.add_dirs) tool.args.insert(tool.args.end(), {"--add-dir", dir});
+  tools_ = std::make_unique<ToolStage>(loop_, std::move(tool), notice);
   if (o.no_tools)
     definitions_ = Result<std::string>(std::string("[]"));
   else
     tools_->list([this](Result<std::string> json) { definitions_ = std::move(json); });
-
-  MAGI_TRY(std::string tokens, path.find("magi-tokens"));
-  Command tokens_command{std::move(tokens), home_args, clean_env, setting_.cwd};
-  if (!choice_.id.empty()) tokens_command.args.insert(tokens_command.args.end(), {"--provider", choice_.id});
-  if (!choice_.model.empty()) tokens_command.args.insert(tokens_command.args.end(), {"--model", choice_.model});
-  preflight_ = std::make_unique<Preflight>(loop_, std::move(tokens_command), setting_.settings.context.enabled);
-
-  if (!resumed_id_.empty()) {
-    MAGI_TRY(std::string replay, path.find("magi-replay"));
-    replay_command_ = Command{std::move(replay), home_args, clean_env, setting_.cwd};
-    replay_command_.args.push_back(resumed_id_);
-  }
   return {};
-}
-
-void Assembly::start_replay() {
-  auto on_exit = [this](int status) {
-    replay_.reset();
-    if (status != 0)
-      replay_result_ = make_error(ErrorCode::kUpstream, "magi-replay failed with status ", std::to_string(status));
-    else
-      replay_result_ = Result<void>();
-  };
-  auto child =
-      CoProcess::start(loop_, replay_command_, {[this](std::string_view line) { on_replay_line(line); }, on_exit});
-  if (!child) {
-    replay_result_ = child.error();
-    return;
-  }
-  replay_ = *std::move(child);
-  replay_->close_input();
-}
-
-void Assembly::on_replay_line(std::string_view line) {
-  if (is_record_of(line, name::kToolCall)) {
-    json::Parser parser;
-    const auto root = parser.parse_padded(line);
-    if (root) call_ids_.push_back(root->find("call_id").as_string().value_or(""));
-  }
-  replayed_.append(line) += '\n';
 }
 
 Result<void> Assembly::take_definitions(const std::string& json) {
@@ -196,13 +188,16 @@ Result<void> Assembly::take_definitions(const std::string& json) {
 }
 
 Result<void> Assembly::load() {
-  loop_.run_until([this] { return definitions_ && (resumed_id_.empty() || replay_result_); });
+  loop_.run_until([this] { return definitions_ && (!replay_ || replayed_); });
   if (!definitions_->has_value()) return definitions_->error();
   MAGI_CHECK(take_definitions(**definitions_));
-  if (!resumed_id_.empty()) {
-    MAGI_CHECK(*replay_result_);
-    MAGI_CHECK(journal_.load(std::exchange(replayed_, {})));
-  }
+  if (!replay_) return {};
+  if (!replayed_->has_value()) return replayed_->error();
+  Replayed& replayed = **replayed_;
+  MAGI_CHECK(journal_.load(replayed.stream));
+  call_ids_ = std::move(replayed.call_ids);
+  replayed_.reset();
+  replay_.reset();
   return {};
 }
 
@@ -221,6 +216,6 @@ RunSettings Assembly::run_settings(bool can_ask) const {
   return settings;
 }
 
-RunParts Assembly::parts(Sink& sink) { return {loop_, *provider_, *tools_, *preflight_, journal_, sink, decisions_}; }
+RunParts Assembly::parts(Sink& sink) { return {loop_, *provider_, *tools_, *tokens_, journal_, sink, decisions_}; }
 
 }  // namespace magi::code

@@ -12,10 +12,11 @@
 #include "libcommon/session/paths.h"
 #include "tools/magi-code/cli/options.h"
 #include "tools/magi-code/loop/journal.h"
-#include "tools/magi-code/loop/preflight.h"
 #include "tools/magi-code/loop/run.h"
 #include "tools/magi-code/stage/event_loop.h"
 #include "tools/magi-code/stage/provider_stage.h"
+#include "tools/magi-code/stage/replay_stage.h"
+#include "tools/magi-code/stage/token_stage.h"
 #include "tools/magi-code/stage/tool_path.h"
 #include "tools/magi-code/stage/tool_stage.h"
 
@@ -41,8 +42,8 @@ struct Setting {
   ToolPath tool_path() const;
 };
 
-// Makes `folder` the working directory and gives its real path.  kUsage where that cannot be.
-Result<std::string> enter_folder(const std::string& folder);
+// The real path of a folder that can be worked in.  kUsage where it cannot.
+Result<std::string> working_folder(const std::string& folder);
 
 class Assembly {
  public:
@@ -50,8 +51,9 @@ class Assembly {
     kRun,      // a conversation that goes on
     kPreview,  // `request`: what would be sent; nothing is written, started or locked
   };
-  // `provider_args` are given to magi-provider besides.
-  static Result<std::unique_ptr<Assembly>> create(const Setting& setting, Purpose purpose,
+  // `sink` (may be null) is told what the tools say on their standard error.  `provider_args` are given to
+  // magi-provider besides.
+  static Result<std::unique_ptr<Assembly>> create(const Setting& setting, Purpose purpose, Sink* sink = nullptr,
                                                   std::vector<std::string> provider_args = {});
 
   // Runs the loop until definitions and history are there.
@@ -63,15 +65,16 @@ class Assembly {
 
   EventLoop& loop() { return loop_; }
   Journal& journal() { return journal_; }
-  Preflight& preflight() { return *preflight_; }
   const config::ProviderChoice& provider() const { return choice_; }
 
  private:
   explicit Assembly(const Setting& setting) : setting_(setting) {}
   Result<void> choose_session();
-  Result<void> start_stages(Purpose purpose, std::vector<std::string> provider_args);
-  void start_replay();
-  void on_replay_line(std::string_view line);
+  Result<void> start_stages(Purpose purpose, const NoticeHandler& notice, std::vector<std::string> provider_args);
+  Result<void> start_provider(Purpose purpose, const NoticeHandler& notice, std::vector<std::string> provider_args);
+  Result<void> start_tools(const NoticeHandler& notice);
+  Result<Command> command(std::string_view program) const;
+  Result<void> open_journal(Purpose purpose);
   Result<void> take_definitions(const std::string& json);
 
   const Setting& setting_;
@@ -83,12 +86,10 @@ class Assembly {
   std::unordered_set<std::string> tool_names_;
   std::unique_ptr<ProviderStage> provider_;
   std::unique_ptr<ToolStage> tools_;
-  std::unique_ptr<Preflight> preflight_;
+  std::unique_ptr<TokenStage> tokens_;
+  std::unique_ptr<ReplayStage> replay_;
 
-  Command replay_command_;
-  std::unique_ptr<CoProcess> replay_;
-  std::string replayed_;
-  std::optional<Result<void>> replay_result_;
+  std::optional<Result<Replayed>> replayed_;
   std::optional<Result<std::string>> definitions_;
   std::vector<std::string> call_ids_;
 };

@@ -98,22 +98,20 @@ Result<int> run_demo(const Setting& setting) {
   options.model = "scripted";
   options.permissions = "full";
   options.base_url.clear();
-  MAGI_TRY(const std::string cwd, enter_folder(folder));
+  MAGI_TRY(const std::string cwd, working_folder(folder));
   Setting demo{options, setting.environment, setting.home, cwd, setting.settings, setting.explicit_home};
 
-  PrintOptions print = print_options(setting);
-  print.resume_hint = false;
-  PrintSink sink(print);
+  PrintSink sink(print_options(setting));
   tool::Stdout out;
   MAGI_CHECK(out.write("> " + std::string(kPrompt) + "\n\n"));
   MAGI_CHECK(out.flush());
   MAGI_TRY(const std::unique_ptr<Assembly> assembly,
-           Assembly::create(demo, Assembly::Purpose::kRun, {"--script", script}));
+           Assembly::create(demo, Assembly::Purpose::kRun, &sink, {"--script", script}));
   MAGI_CHECK(assembly->load());
   Driver driver(demo, *assembly, sink, false);
   bool ended = false;
   driver.start({std::string(kPrompt), {}, "user", {}, {}}, [&](const Outcome&) { ended = true; });
-  driver.loop_until([&] { return ended && !assembly->preflight().busy(); });
+  driver.loop_until([&] { return ended; });
   MAGI_TRY(const int status, driver.finish());
   if (status != kExitOk) return status;
   MAGI_CHECK(out.write(farewell(setting, folder, assembly->journal().session_id())));

@@ -1,6 +1,7 @@
 #include "tools/magi-code/command/driver.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "libcommon/config/schema.h"
@@ -23,28 +24,30 @@ Driver::Driver(const Setting& setting, Assembly& assembly, Sink& sink, bool can_
       assembly_(assembly),
       sink_(sink),
       run_(assembly.parts(sink), assembly.run_settings(can_ask)),
-      deadline_(assembly.loop()) {
-  assembly.loop().on_signals({SIGINT, SIGTERM, SIGHUP}, [this](int signal) { on_signal(signal); });
+      interrupts_(
+          assembly.loop(), static_cast<int>(setting.options.timeout_s), [this](int signal) { on_signal(signal); },
+          [this] { on_deadline(); }) {
+  outcome_.status = "completed";
   sink.session({assembly.journal().session_id(), assembly.provider().id, assembly.provider().model});
-  if (const auto seconds = setting.options.timeout_s; seconds > 0)
-    deadline_.start(static_cast<int>(seconds * 1000), [this, seconds] {
-      run_.cancel(make_error(ErrorCode::kLimit, "stopped after ", std::to_string(seconds), " s (--timeout)"));
-    });
 }
 
-// The first signal ends the turn and keeps what it brought; a second one ends the process at once.
+// The first signal ends the turn and keeps what it brought.  An interrupt while nothing runs ends the program, and so
+// does every other signal.
 void Driver::on_signal(int signal) {
-  const int status = signal == SIGINT ? kExitInterrupted : 128 + signal;
-  if (interrupted_ || !run_.active()) _exit(status);
-  interrupted_ = true;
-  if (signal != SIGINT) ending_signal_ = signal;
+  if (signal != SIGINT || !run_.active()) ending_signal_ = signal;
   run_.cancel();
 }
 
+void Driver::on_deadline() {
+  run_.cancel(
+      make_error(ErrorCode::kLimit, "stopped after ", std::to_string(setting_.options.timeout_s), " s (--timeout)"));
+}
+
 void Driver::start(UserPrompt prompt, std::function<void(const Outcome&)> on_end) {
-  interrupted_ = false;
+  interrupts_.rearm();
   run_.start(std::move(prompt), [this, on_end = std::move(on_end)](Outcome outcome) {
     outcome_ = std::move(outcome);
+    interrupts_.rearm();
     if (on_end) on_end(outcome_);
   });
 }
@@ -75,8 +78,24 @@ Result<int> Driver::finish() {
   return static_cast<int>(record.exit_status);
 }
 
-Error failed_before_run(Sink& sink, Error error) {
+std::string resume_command(const Setting& setting, Assembly& assembly) {
+  session::Writer* const writer = assembly.journal().writer();
+  if (!writer || !writer->exists()) return {};
+  std::string command = "magi-code";
+  const auto add = [&](std::string_view option, const std::string& value) {
+    if (!value.empty()) command.append(" ").append(option).append(" ").append(value);
+  };
+  if (setting.explicit_home) add("--home", setting.home.root());
+  add("--provider", setting.options.provider);
+  add("--base-url", setting.options.base_url);
+  add("--model", setting.options.model);
+  add("--resume", writer->id());
+  return command + " -p '...'";
+}
+
+Error failed_before_run(Sink& sink, Error error, std::string session_id) {
   ResultRecord record;
+  record.session_id = std::move(session_id);
   record.status = "failed";
   record.error = event::ErrorInfo{std::string(category_name(error.code)), error.what};
   record.exit_status = exit_status(error.code);

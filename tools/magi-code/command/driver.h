@@ -1,13 +1,13 @@
 // Drives runs from the outside: signals, the time limit, the last record and the exit status.
 #pragma once
 
-#include <csignal>
 #include <functional>
 #include <memory>
 #include <optional>
 
 #include "tools/magi-code/command/assembly.h"
-#include "tools/magi-code/front/sink.h"
+#include "tools/magi-code/command/interrupts.h"
+#include "tools/magi-code/loop/sink.h"
 
 namespace magi::code {
 
@@ -20,25 +20,28 @@ class Driver {
   const Run& run() const { return run_; }
   // Starts a run; `on_end` (may be empty) is called when it has ended.
   void start(UserPrompt prompt, std::function<void(const Outcome&)> on_end = {});
-  // Runs the loop until `done`, which is asked after each callback, or a second interrupt ends the process.
+  // Runs the loop until `done`, which is asked after each callback, or until a signal has ended what ran.
   void loop_until(const std::function<bool()>& done);
   // After the last run: the last message's file, the result record, the tool host's end.  The exit status.
   Result<int> finish();
 
  private:
   void on_signal(int signal);
+  void on_deadline();
 
   const Setting& setting_;
   Assembly& assembly_;
   Sink& sink_;
   Run run_;
-  EventLoop::Timer deadline_;
+  Interrupts interrupts_;
   Outcome outcome_;
-  bool interrupted_ = false;
   int ending_signal_ = 0;
 };
 
 // Prints the result record of a run that could not begin (--json), and gives the error back.
-Error failed_before_run(Sink& sink, Error error);
+Error failed_before_run(Sink& sink, Error error, std::string session_id);
+
+// The command that goes on with the session of this run; empty where nothing of it was stored.
+std::string resume_command(const Setting& setting, Assembly& assembly);
 
 }  // namespace magi::code

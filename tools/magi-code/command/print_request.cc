@@ -11,19 +11,19 @@ Result<int> print_request(const Setting& setting) {
   MAGI_TRY(const std::unique_ptr<Assembly> assembly, Assembly::create(setting, Assembly::Purpose::kPreview));
   MAGI_CHECK(assembly->load());
   const RunSettings settings = assembly->run_settings(false);
+  Entries entries;
+  event::SessionPreferences preferences = settings.preferences;
+  entries.add(preferences);
+  event::UserInput input;
   if (setting.options.prompt) {
-    event::UserInput input;
     input.text = *setting.options.prompt;
     input.origin = "user";
-    Entries entries;
     entries.add(input);
-    MAGI_TRY([[maybe_unused]] const auto ids,
-             assembly->journal().append(std::move(entries), session::Durability::kBestEffort));
   }
-  event::Request request;
+  MAGI_TRY([[maybe_unused]] const auto ids,
+           assembly->journal().append(std::move(entries), session::Durability::kBestEffort));
+  event::Request request = request_of(settings);
   request.session_id = setting.options.session_operand.value_or("");
-  request.instructions = settings.instructions;
-  request.tools.json = settings.tools_json;
   tool::Stdout out;
   MAGI_TRY(const std::string stream, assembly->journal().request(request));
   MAGI_CHECK(out.write(stream));

@@ -9,19 +9,19 @@ namespace {
 
 // Runs until standard input has ended and nothing runs any more; a running turn is finished first.
 Result<int> run(const Setting& setting, JsonSink& sink) {
-  MAGI_TRY(const std::unique_ptr<Assembly> assembly, Assembly::create(setting, Assembly::Purpose::kRun));
+  MAGI_TRY(const std::unique_ptr<Assembly> assembly, Assembly::create(setting, Assembly::Purpose::kRun, &sink));
   MAGI_CHECK(assembly->load());
   Driver driver(setting, *assembly, sink, true);
   Control control(driver.run(), sink, [&](UserPrompt prompt) { driver.start(std::move(prompt)); });
   if (setting.options.print) driver.start({*setting.options.print, {}, "user", {}, {}});
   bool input_ended = false;
-  read_stdin_lines(assembly->loop(), [&](std::optional<std::string> line) {
+  const LineInput input(assembly->loop(), [&](const std::optional<InputLine>& line) {
     if (line)
       control.on_line(*line);
     else
       input_ended = true;
   });
-  driver.loop_until([&] { return input_ended && !driver.run().active() && !assembly->preflight().busy(); });
+  driver.loop_until([&] { return input_ended && !driver.run().active(); });
   return driver.finish();
 }
 
@@ -31,7 +31,7 @@ Result<int> run_control(const Setting& setting) {
   os::ignore_sigpipe();
   JsonSink sink;
   auto status = run(setting, sink);
-  if (!status) return failed_before_run(sink, status.error());
+  if (!status) return failed_before_run(sink, status.error(), setting.options.resume.value_or(""));
   return status;
 }
 

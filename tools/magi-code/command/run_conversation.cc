@@ -34,19 +34,18 @@ class Conversation {
  public:
   Conversation(Driver& driver, ConversationSink& sink) : driver_(driver), sink_(sink) {}
 
-  void on_line(const std::optional<std::string>& line) {
-    if (!line || *line == "/exit" || *line == "/quit") {
+  void on_line(const std::optional<InputLine>& input) {
+    const std::string line = input ? input->text.value_or("") : "/exit";
+    if (line == "/exit" || line == "/quit") {
       ended_ = true;
       driver_.run().cancel();
       return;
     }
-    if (const std::string call = sink_.take_open_call(); !call.empty()) {
-      if (driver_.run().awaits_approval(call)) driver_.run().approve(call, *line == "y" || *line == "yes");
-      return;
-    }
-    if (line->find_first_not_of(" \t\r") == std::string::npos) return idle();
-    if (driver_.run().active()) return driver_.run().steer({*line, {}, "steering", {}, {}});
-    start(*line);
+    if (const std::string call = sink_.take_open_call(); driver_.run().awaits_approval(call))
+      return driver_.run().approve(call, line == "y" || line == "yes");
+    if (line.find_first_not_of(" \t\r") == std::string::npos) return idle();
+    if (driver_.run().active()) return driver_.run().steer({line, {}, "steering", {}, {}});
+    start(line);
   }
 
   void start(const std::string& text) {
@@ -74,7 +73,7 @@ Result<int> run_conversation(const Setting& setting) {
     return make_error(ErrorCode::kUsage, "a terminal or -p TEXT is needed");
   os::ignore_sigpipe();
   ConversationSink sink(print_options(setting));
-  MAGI_TRY(const std::unique_ptr<Assembly> assembly, Assembly::create(setting, Assembly::Purpose::kRun));
+  MAGI_TRY(const std::unique_ptr<Assembly> assembly, Assembly::create(setting, Assembly::Purpose::kRun, &sink));
   MAGI_CHECK(assembly->load());
   Driver driver(setting, *assembly, sink, true);
   Conversation conversation(driver, sink);
@@ -84,8 +83,9 @@ Result<int> run_conversation(const Setting& setting) {
     conversation.start(*setting.options.prompt);
   else
     conversation.idle();
-  read_stdin_lines(assembly->loop(), [&](std::optional<std::string> line) { conversation.on_line(line); });
+  const LineInput input(assembly->loop(), [&](const std::optional<InputLine>& line) { conversation.on_line(line); });
   driver.loop_until([&] { return conversation.done(); });
+  sink.set_resume_hint(resume_command(setting, *assembly));
   return driver.finish();
 }
 

@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libcommon/os/signals.h"
@@ -18,6 +19,21 @@ StdinUse stdin_use(const Options& options) {
   return options.no_stdin ? StdinUse::kNever : StdinUse::kAuto;
 }
 
+// Before anything is done that its failure would waste.
+Result<void> check_output_file(const Options& options) {
+  if (!options.output_last_message) return {};
+  const std::string& path = *options.output_last_message;
+  struct stat info {};
+  const bool exists = stat(path.c_str(), &info) == 0;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  if (exists && S_ISDIR(info.st_mode))
+    errno = EISDIR;
+  else if (access(exists ? path.c_str() : folder.c_str(), W_OK) == 0)
+    return {};
+  return make_error(ErrorCode::kUsage, errno_error("--output-last-message: cannot write " + quoted(path), errno).what);
+}
+
 Result<UserPrompt> user_prompt(const Options& options) {
   MAGI_TRY(PromptInput input, read_prompt(*options.print, stdin_use(options)));
   if (input.stdin_left_alone)
@@ -32,14 +48,17 @@ Result<UserPrompt> user_prompt(const Options& options) {
   return prompt;
 }
 
-Result<int> run(const Setting& setting, Sink& sink) {
+// `print` is the sink where it is the one for people.
+Result<int> run(const Setting& setting, Sink& sink, PrintSink* print) {
+  MAGI_CHECK(check_output_file(setting.options));
   MAGI_TRY(UserPrompt prompt, user_prompt(setting.options));
-  MAGI_TRY(const std::unique_ptr<Assembly> assembly, Assembly::create(setting, Assembly::Purpose::kRun));
+  MAGI_TRY(const std::unique_ptr<Assembly> assembly, Assembly::create(setting, Assembly::Purpose::kRun, &sink));
   MAGI_CHECK(assembly->load());
   Driver driver(setting, *assembly, sink, false);
   bool ended = false;
   driver.start(std::move(prompt), [&](const Outcome&) { ended = true; });
-  driver.loop_until([&] { return ended && !assembly->preflight().busy(); });
+  driver.loop_until([&] { return ended; });
+  if (print) print->set_resume_hint(resume_command(setting, *assembly));
   return driver.finish();
 }
 
@@ -58,11 +77,11 @@ Result<int> run_once(const Setting& setting) {
   os::ignore_sigpipe();
   if (!setting.options.json) {
     PrintSink sink(print_options(setting));
-    return run(setting, sink);
+    return run(setting, sink, &sink);
   }
   JsonSink sink;
-  auto status = run(setting, sink);
-  if (!status) return failed_before_run(sink, status.error());
+  auto status = run(setting, sink, nullptr);
+  if (!status) return failed_before_run(sink, status.error(), setting.options.resume.value_or(""));
   return status;
 }
 

@@ -9,10 +9,11 @@ bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n"
 
 }  // namespace
 
-void Control::on_line(const std::string& line) {
-  if (is_blank(line)) return;
+void Control::on_line(const InputLine& line) {
+  if (!line.text) return refuse({}, "the line is too long");
+  if (is_blank(*line.text)) return;
   json::Parser parser;
-  const auto root = parser.parse(line);
+  const auto root = parser.parse(*line.text);
   Action action;
   const auto parsed = root ? event::parse_fields(*root, action) : Result<void>(root.error());
   if (!parsed) return refuse(action, parsed.error().what);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tools/magi-code/front/json_sink.h"
+#include "tools/magi-code/front/line_input.h"
 #include "tools/magi-code/loop/run.h"
 
 namespace magi::code {
@@ -17,16 +18,16 @@ class Control {
       : run_(run), sink_(sink), start_(std::move(start)) {}
 
   // One line of stdin.
-  void on_line(const std::string& line);
+  void on_line(const InputLine& line);
 
  private:
   void take(const Action& action);
   void recall(const Action& action);
   void accept(const Action& action, std::string text = {}) {
-    sink_.write(Accepted{action.id, action.type, std::move(text), {}, {}});
+    (void)sink_.write(Accepted{action.id, action.type, std::move(text), {}, {}});
   }
   void refuse(const Action& action, std::string reason) {
-    sink_.write(Refused{action.id, action.type, {}, {}, std::move(reason)});
+    (void)sink_.write(Refused{action.id, action.type, {}, {}, std::move(reason)});
   }
 
   Run& run_;

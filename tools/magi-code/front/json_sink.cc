@@ -6,9 +6,11 @@
 
 namespace magi::code {
 
-bool JsonSink::flush() {
-  if (!broken_) broken_ = !os::write_all(STDOUT_FILENO, line_).has_value();
-  return !broken_;
+Result<void> JsonSink::flush() {
+  if (broken_) return *broken_;
+  auto written = os::write_all(STDOUT_FILENO, line_);
+  if (!written) broken_ = written.error();
+  return written;
 }
 
 }  // namespace magi::code

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -10,8 +11,24 @@
 
 namespace magi::code {
 
-// Calls `on_line` from the loop for each line without its LF, and with nothing at the end of input.  The thread lives
-// until the end of input or of the process.  Requires: the loop outlives the process's use of stdin; called once.
-void read_stdin_lines(EventLoop& loop, std::function<void(std::optional<std::string>)> on_line);
+// One line; its text is missing where it was longer than 16 MiB.
+struct InputLine {
+  std::optional<std::string> text;
+};
+
+// Reads from its construction on; nothing is delivered once it is destroyed, though the thread may still wait for input
+// until the process ends.  At most 64 lines are read ahead of the loop.
+class LineInput {
+ public:
+  // Calls `on_line` from the loop for each line without its LF, and with nothing at the end of input.
+  LineInput(EventLoop& loop, std::function<void(const std::optional<InputLine>&)> on_line);
+  ~LineInput();
+  LineInput(const LineInput&) = delete;
+  LineInput& operator=(const LineInput&) = delete;
+
+ private:
+  struct Channel;
+  std::shared_ptr<Channel> channel_;
+};
 
 }  // namespace magi::code

@@ -26,7 +26,7 @@ std::string call_summary(const event::ToolCall& call) {
 // Dim on a colour terminal: activity is secondary to the text.
 void PrintSink::note(std::string_view text) {
   if (options_.quiet) return;
-  end_line();
+  if (options_.stdout_is_terminal) end_line();
   std::string line;
   if (options_.colour) line += "\x1b[2m";
   line += text;
@@ -35,9 +35,9 @@ void PrintSink::note(std::string_view text) {
   (void)os::write_all(STDERR_FILENO, line);
 }
 
-// Text and notes share the screen when both are terminals: a note then begins on a line of its own.
+// The answers of a run stand on lines of their own.
 void PrintSink::end_line() {
-  if (at_line_start_ || !options_.stdout_is_terminal) return;
+  if (at_line_start_) return;
   (void)os::write_all(STDOUT_FILENO, "\n");
   at_line_start_ = true;
 }
@@ -45,12 +45,11 @@ void PrintSink::end_line() {
 void PrintSink::session(const SessionRecord&) {}
 void PrintSink::turn(const TurnRecord&) {}
 
-bool PrintSink::text(std::string_view delta) {
-  if (delta.empty()) return true;
+Result<void> PrintSink::text(std::string_view delta) {
+  if (delta.empty()) return {};
   at_line_start_ = delta.back() == '\n';
-  const auto written = options_.stdout_is_terminal ? os::write_all(STDOUT_FILENO, display_safe(delta))
-                                                   : os::write_all(STDOUT_FILENO, delta);
-  return written.has_value();
+  if (!options_.stdout_is_terminal) return os::write_all(STDOUT_FILENO, delta);
+  return os::write_all(STDOUT_FILENO, display_safe(delta));
 }
 
 void PrintSink::reasoning(std::string_view delta) {
@@ -62,7 +61,10 @@ void PrintSink::attempt(const event::Attempt& attempt) {
   note("retrying (attempt " + std::to_string(attempt.number) + "): " + one_line(attempt.reason, kArgumentCharacters));
 }
 
-void PrintSink::tool_call(const event::ToolCall& call) { note(display_safe(call.name) + ": " + call_summary(call)); }
+void PrintSink::tool_call(const event::ToolCall& call) {
+  end_line();
+  note(display_safe(call.name) + ": " + call_summary(call));
+}
 
 void PrintSink::tool_progress(const event::ToolProgress& progress) {
   if (options_.verbose && !options_.quiet) (void)os::write_all(STDERR_FILENO, display_safe(progress.text));
@@ -87,15 +89,17 @@ void PrintSink::usage(const event::Usage&) {}
 void PrintSink::approval_request(const ApprovalRequest&) {}
 void PrintSink::delivered(const Delivered&) {}
 
+void PrintSink::undelivered(const UserPrompt& prompt) {
+  note("not sent, the turn ended first: " + one_line(prompt.text, kArgumentCharacters));
+}
+
 void PrintSink::result(const ResultRecord& record) {
-  if (!at_line_start_) (void)os::write_all(STDOUT_FILENO, "\n");
-  at_line_start_ = true;
+  end_line();
   if (record.error) {
     const std::string line = "magi-code: " + display_safe(record.error->message) + "\n";
     (void)os::write_all(STDERR_FILENO, line);
   }
-  if (options_.resume_hint && !record.session_id.empty())
-    note("session " + record.session_id + "; resume with: magi-code --resume " + record.session_id + " -p '...'");
+  if (!resume_hint_.empty()) note("session " + record.session_id + "; resume with: " + resume_hint_);
 }
 
 }  // namespace magi::code

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tools/magi-code/front/sink.h"
+#include "tools/magi-code/loop/sink.h"
 
 namespace magi::code {
 
@@ -12,7 +12,6 @@ struct PrintOptions {
   bool verbose = false;  // reasoning and results too
   bool stdout_is_terminal = false;
   bool colour = false;  // on stderr
-  bool resume_hint = true;
 };
 
 class PrintSink : public Sink {
@@ -21,7 +20,7 @@ class PrintSink : public Sink {
 
   void session(const SessionRecord& record) override;
   void turn(const TurnRecord& record) override;
-  bool text(std::string_view delta) override;
+  Result<void> text(std::string_view delta) override;
   void reasoning(std::string_view delta) override;
   void attempt(const event::Attempt& attempt) override;
   void tool_call(const event::ToolCall& call) override;
@@ -32,13 +31,18 @@ class PrintSink : public Sink {
   void usage(const event::Usage& usage) override;
   void approval_request(const ApprovalRequest& request) override;
   void delivered(const Delivered& record) override;
+  void undelivered(const UserPrompt& prompt) override;
   void result(const ResultRecord& record) override;
+
+  // The command that goes on with the session, shown with the result; empty: none.
+  void set_resume_hint(std::string command) { resume_hint_ = std::move(command); }
 
  private:
   void note(std::string_view text);
   void end_line();
 
   PrintOptions options_;
+  std::string resume_hint_;
   bool at_line_start_ = true;
 };
 

@@ -49,7 +49,8 @@ class Journal {
   // Takes over what magi-replay wrote.  Requires: nothing has been appended.
   Result<void> load(std::string_view replayed_stream) { return conversation_.load(replayed_stream); }
 
-  // Event IDs in order.  On an error nothing was stored and memory is as it was, unless the writer is uncertain.
+  // Event IDs in order.  On an error nothing was stored and memory is as it was, unless the writer is uncertain.  What
+  // was stored but cannot be followed in memory is request()'s error.
   Result<std::vector<std::string>> append(Entries entries, session::Durability durability);
 
   // The next request as a conversation stream.  `continuation` is a last user text that is only sent, never kept (R17);
@@ -63,6 +64,7 @@ class Journal {
  private:
   std::optional<session::Writer> writer_;
   context::LiveConversation conversation_;
+  std::optional<Error> stale_;  // why the conversation does not hold what is stored
   std::uint64_t unstored_ids_ = 0;
 };
 

@@ -29,6 +29,13 @@ event::ErrorInfo info_of(const Error& error) { return {std::string(category_name
 
 }  // namespace
 
+event::Request request_of(const RunSettings& settings) {
+  event::Request request;
+  request.instructions = settings.instructions;
+  request.tools.json = settings.tools_json;
+  return request;
+}
+
 Run::Run(RunParts parts, RunSettings settings)
     : parts_(parts),
       settings_(std::move(settings)),
@@ -41,6 +48,7 @@ void Run::start(UserPrompt prompt, std::function<void(Outcome)> on_end) {
   continued_ = cancelled_ = false;
   cancel_reason_.reset();
   earlier_text_.clear();
+  text_before_tools_.clear();
   state_ = State::kRequesting;
   begin_turn();
   if (auto appended = append_input(prompt); !appended) {
@@ -71,7 +79,7 @@ Result<void> Run::append_input(UserPrompt& prompt) {
   MAGI_TRY(const std::vector<std::string> ids,
            parts_.journal.append(std::move(entries), session::Durability::kRequired));
   preferences_recorded_ = true;
-  if (!prompt.action_id.empty()) parts_.sink.delivered({prompt.action_id, {}, {}, ids.back(), {}});
+  parts_.sink.delivered({prompt.action_id, {}, {}, ids.back(), {}});
   return {};
 }
 
@@ -112,31 +120,35 @@ void Run::send_request(std::string_view continuation) {
   if (!within_limits()) return;
   ++requests_of_input_;
   ++request_sequence_;
-  event::Request request;
+  event::Request request = request_of(settings_);
   request.request_id = run_id_ + "-r" + std::to_string(request_sequence_);
   request.session_id = parts_.journal.session_id();
   request.thread_id = request.session_id.empty() ? run_id_ : request.session_id;
   request.run_id = run_id_;
   request.turn_id = turn_id_;
   request.request_sequence = request_sequence_;
-  request.instructions = settings_.instructions;
-  request.tools.json = settings_.tools_json;
-  request.parameters.json = settings_.parameters_json;
   auto stream = parts_.journal.request(request, continuation);
   if (!stream) return fail(stream.error());
-  const auto on_report = [this](const TokenReport& report) {
-    if (report.fits) return;
+  auto shared = std::make_shared<const std::string>(*std::move(stream));
+  state_ = State::kCounting;
+  parts_.tokens.check(shared,
+                      [this, shared, id = request.request_id](const Verdict& verdict) { send(verdict, id, shared); });
+}
+
+// Over the budget the request still goes: the provider knows its own limit, and the user is told once.
+void Run::send(const Verdict& verdict, const std::string& request_id, std::shared_ptr<const std::string> stream) {
+  if (verdict.kind == Verdict::Kind::kUnknown)
+    parts_.sink.diagnostic({"warning", "the request was not counted: " + verdict.reason, "context"});
+  if (verdict.report && !verdict.report->fits && !std::exchange(told_over_budget_, true)) {
+    const TokenReport& report = *verdict.report;
     parts_.sink.diagnostic({"warning",
                             "the request is about " + std::to_string(report.total) + " tokens (" + report.method +
                                 "), above the budget of " + std::to_string(report.usable) +
                                 ": start a new session or raise agent.context.max_tokens",
                             "context"});
-  };
-  auto shared = std::make_shared<std::string>(*std::move(stream));
-  parts_.preflight.check(*shared, on_report, [this, shared, id = request.request_id] {
-    if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
-    parts_.provider.ask(id, *shared, [this](const ProviderRecord& record) { on_record(record); });
-  });
+  }
+  state_ = State::kRequesting;
+  parts_.provider.ask(request_id, std::move(stream), [this](const ProviderRecord& record) { on_record(record); });
 }
 
 void Run::on_record(const ProviderRecord& record) {
@@ -160,22 +172,27 @@ void Run::on_record(const ProviderRecord& record) {
 
 void Run::on_text(const event::Text& text) {
   if (cancelled_) return;
-  if (parts_.sink.text(text.text)) return answer_.add_text(text.text);
-  cancel(make_error(ErrorCode::kIo, "cannot write the answer: its reader is gone"));
+  if (const auto shown = parts_.sink.text(text.text); !shown)
+    return cancel(make_error(shown.error().code, "cannot write the answer: ", shown.error().what));
+  answer_.add_text(text.text);
 }
 
-// The host starts while the arguments still stream; where it cannot, the call will say so.
+// The host starts while the arguments still stream.
 void Run::on_tool_progress() {
   answer_.saw_tool_progress();
-  (void)parts_.tools.start();
+  parts_.tools.prepare();
 }
 
-// Call IDs are unique in a session; some servers count from zero in every answer.
-void Run::on_call(event::ToolCall call) {
+// A call is what the model said and no more: what a record of ours may hold besides (an approval, a parent) is not the
+// provider's to give.  Call IDs are unique in a session; some servers count from zero in every answer.
+void Run::on_call(const event::ToolCall& said) {
   if (cancelled_) return;
-  const std::string wanted = call.call_id;
+  event::ToolCall call;
+  call.call_id = said.call_id;
   for (int n = 2; !call_ids_.insert(call.call_id).second; ++n)
-    call.call_id = wanted + "-" + turn_id_.substr(0, 4) + std::to_string(n);
+    call.call_id = said.call_id + "-" + turn_id_.substr(0, 4) + std::to_string(n);
+  call.name = said.name;
+  call.arguments = said.arguments;
   call.turn_id = turn_id_;
   parts_.sink.tool_call(call);
   answer_.add(std::move(call));
@@ -219,7 +236,7 @@ void Run::complete(Entries entries) {
   if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored)
     return fail(stored.error());
   if (further)
-    steering_.push({*std::move(further), {}, "verification", {}, {}});
+    steering_.push({*std::move(further), {}, "steering", {}, {}});
   else
     parts_.sink.turn({turn_id_, "completed"});
   if (steering_.empty()) return finish("completed", std::nullopt, kExitOk);
@@ -251,6 +268,10 @@ void Run::cancel(std::optional<Error> error) {
   if (!active() || cancelled_) return;
   cancelled_ = true;
   cancel_reason_ = std::move(error);
+  if (state_ == State::kCounting) {
+    parts_.tokens.cancel();
+    return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
+  }
   if (state_ == State::kRequesting) return parts_.provider.cancel();
   if (state_ == State::kTools) return parts_.tools.cancel();
   auto held = std::exchange(awaiting_approval_, std::nullopt);
@@ -289,8 +310,11 @@ void Run::end_unfinished(std::string_view status, std::optional<event::ErrorInfo
 void Run::finish(std::string_view status, std::optional<event::ErrorInfo> error, int exit_code) {
   parts_.journal.save_sidecar();
   Outcome outcome{std::string(status), earlier_text_ + answer_.text(), std::move(error), exit_code};
+  if (outcome.text.empty()) outcome.text = std::exchange(text_before_tools_, {});
   state_ = State::kIdle;
   answer_ = Answer();
+  // Input that found no boundary is the user's again.
+  for (const UserPrompt& prompt : steering_.take()) parts_.sink.undelivered(prompt);
   const auto on_end = std::exchange(on_end_, nullptr);
   on_end(std::move(outcome));
 }

@@ -14,14 +14,14 @@
 #include <unordered_set>
 #include <vector>
 
-#include "tools/magi-code/front/sink.h"
 #include "tools/magi-code/loop/answer.h"
 #include "tools/magi-code/loop/decisions.h"
 #include "tools/magi-code/loop/journal.h"
-#include "tools/magi-code/loop/preflight.h"
+#include "tools/magi-code/loop/sink.h"
 #include "tools/magi-code/loop/steering.h"
+#include "tools/magi-code/loop/tool_dispatcher.h"
 #include "tools/magi-code/stage/provider_stage.h"
-#include "tools/magi-code/stage/tool_stage.h"
+#include "tools/magi-code/stage/token_stage.h"
 
 namespace magi::code {
 
@@ -29,19 +29,21 @@ struct RunSettings {
   std::string instructions;
   std::string tools_json;                      // array of definitions; empty: none are offered
   std::unordered_set<std::string> tool_names;  // those of `tools_json`
-  std::string parameters_json;
-  event::SessionPreferences preferences;    // recorded with the first input
-  std::vector<std::string> known_call_ids;  // of the history
-  std::int64_t max_requests = 0;            // of one input; 0: no bound
-  std::int64_t max_tokens_total = 0;        // reported input and output of the run; 0: no bound
-  bool can_ask = false;                     // someone can answer an approval request
+  event::SessionPreferences preferences;       // recorded with the first input
+  std::vector<std::string> known_call_ids;     // of the history
+  std::int64_t max_requests = 0;               // of one input; 0: no bound
+  std::int64_t max_tokens_total = 0;           // reported input and output of the run; 0: no bound
+  bool can_ask = false;                        // someone can answer an approval request
 };
+
+// The `request` record that such a run sends; its identifiers are the run's to fill in.
+event::Request request_of(const RunSettings& settings);
 
 struct RunParts {
   EventLoop& loop;
   ProviderStage& provider;
-  ToolStage& tools;
-  Preflight& preflight;
+  ToolDispatcher& tools;
+  TokenStage& tokens;
   Journal& journal;
   Sink& sink;
   Decisions& decisions;
@@ -78,18 +80,19 @@ class Run {
   const UsageTotals& usage() const { return usage_; }
 
  private:
-  enum class State { kIdle, kRequesting, kTools, kApproval };
+  enum class State { kIdle, kCounting, kRequesting, kTools, kApproval };
 
   // run.cc: the turn
   void begin_turn();
   Result<void> append_input(UserPrompt& prompt);
   bool deliver_steering();
   void send_request(std::string_view continuation = {});
+  void send(const Verdict& verdict, const std::string& request_id, std::shared_ptr<const std::string> stream);
   bool within_limits();
   void on_record(const ProviderRecord& record);
   void on_text(const event::Text& text);
   void on_tool_progress();
-  void on_call(event::ToolCall call);
+  void on_call(const event::ToolCall& said);
   void on_usage(const event::Usage& usage);
   void on_done(const event::Done& done);
   void on_error(const event::ProviderError& error);
@@ -102,8 +105,10 @@ class Run {
   // run_record.cc: what is stored
   void record_segments(Entries& entries, std::string_view status);
   void record_accounting(Entries& entries);
-  Result<void> record_result(event::ToolAnswer answer, session::Durability durability);
+  Result<void> record_result(const event::ToolAnswer& answer, session::Durability durability);
+  void record_unsaved_result(const event::ToolAnswer& answer, const Error& why);
   void cancel_open_calls(Entries& entries);
+  std::string new_result_id() { return run_id_ + "-" + std::to_string(++own_results_); }
 
   // run_tools.cc: the calls of an answer, one after another
   void next_call();
@@ -120,19 +125,21 @@ class Run {
 
   std::string run_id_, turn_id_;
   std::int64_t turn_number_ = 0, request_sequence_ = 0, requests_of_input_ = 0;
-  bool preferences_recorded_ = false;
+  bool preferences_recorded_ = false, told_over_budget_ = false;
   bool continued_ = false;  // the one continuation of this input has been used (R16)
   bool cancelled_ = false;
   std::optional<Error> cancel_reason_;
 
   Answer answer_;
-  std::string earlier_text_;  // of this answer, before its continuation
+  std::string earlier_text_;       // of this answer, before its continuation
+  std::string text_before_tools_;  // of the last answer that called tools
   std::optional<event::Usage> answer_usage_;
   event::Raw answer_trace_;
   std::string provider_model_;
   std::unordered_set<std::string> call_ids_;
 
   std::vector<event::ToolCall> calls_;
+  std::int64_t own_results_ = 0;  // results made here rather than by a tool
   std::size_t answered_calls_ = 0;
   std::optional<event::ToolAnswer> awaiting_approval_;
   UsageTotals usage_;

@@ -55,23 +55,34 @@ void Run::record_accounting(Entries& entries) {
   }
 }
 
-Result<void> Run::record_result(event::ToolAnswer answer, session::Durability durability) {
+Result<void> Run::record_result(const event::ToolAnswer& answer, session::Durability durability) {
   event::ToolResultEvent stored;
   stored.turn_id = turn_id_;
   stored.call_id = answer.call_id;
-  stored.result_id = answer.result_id;
+  stored.result_id = answer.result_id.empty() ? new_result_id() : answer.result_id;
   stored.status = answer.status;
-  stored.output = std::move(answer.output);
-  stored.view = std::move(answer.view);
-  stored.details = std::move(answer.details);
-  stored.execution_effects = std::move(answer.effects);
-  stored.parts = std::move(answer.parts);
+  stored.output = answer.output;
+  stored.view = answer.view;
+  stored.details = answer.details;
+  stored.execution_effects = answer.effects;
+  stored.parts = answer.parts;
   stored.masked_secrets = answer.masked_secrets;
   Entries entries;
   entries.add(stored);
-  MAGI_TRY(const std::vector<std::string> ids, parts_.journal.append(std::move(entries), durability));
+  MAGI_TRY([[maybe_unused]] const auto ids, parts_.journal.append(std::move(entries), durability));
   ++answered_calls_;
   return {};
+}
+
+// The call has run, and that must not be denied: where its output cannot be kept, that it ran and what it changed is.
+void Run::record_unsaved_result(const event::ToolAnswer& answer, const Error& why) {
+  event::ToolAnswer kept;
+  kept.call_id = answer.call_id;
+  kept.result_id = answer.result_id;
+  kept.status = answer.status;
+  kept.output = "the call ran, but its output could not be saved: " + why.what;
+  kept.effects = answer.effects;
+  if (!record_result(kept, session::Durability::kRequired)) ++answered_calls_;
 }
 
 // Every call that was accepted has a result, also where the turn ends before it ran.
@@ -80,7 +91,7 @@ void Run::cancel_open_calls(Entries& entries) {
     event::ToolResultEvent stored;
     stored.turn_id = turn_id_;
     stored.call_id = calls_[i].call_id;
-    stored.result_id = run_id_ + "-" + calls_[i].call_id;
+    stored.result_id = new_result_id();
     stored.status = "cancelled";
     stored.output = "not run: the turn ended first";
     entries.add(stored);

@@ -21,7 +21,7 @@ void Run::next_call() {
   if (!cancelled_ && settings_.tool_names.contains(call.name)) return dispatch(call);
   event::ToolAnswer answer;
   answer.call_id = call.call_id;
-  answer.result_id = run_id_ + "-" + call.call_id;
+  answer.result_id = new_result_id();
   answer.status = cancelled_ ? "cancelled" : "error";
   answer.output = cancelled_ ? "cancelled by the user before it ran"
                              : "no tool named " + quoted(call.name) + " is offered in this run";
@@ -61,16 +61,17 @@ void Run::approve(std::string_view call_id, bool allowed) {
 
 void Run::settle_result(event::ToolAnswer answer) {
   state_ = State::kTools;
-  parts_.sink.tool_result(answer);
   const bool last = answered_calls_ + 1 == calls_.size();
-  auto stored =
-      record_result(std::move(answer), last ? session::Durability::kRequired : session::Durability::kBestEffort);
+  const auto stored = record_result(answer, last ? session::Durability::kRequired : session::Durability::kBestEffort);
+  if (!stored) record_unsaved_result(answer, stored.error());
+  parts_.sink.tool_result(answer);
   if (!stored) return fail(stored.error());
   next_call();
 }
 
 void Run::after_tools() {
   calls_.clear();
+  text_before_tools_ = answer_.text();
   answer_ = Answer();
   earlier_text_.clear();
   if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);

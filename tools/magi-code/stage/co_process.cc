@@ -10,6 +10,7 @@
 #include <boost/asio/write.hpp>
 #include <boost/process/v2/process.hpp>
 
+#include <array>
 #include <deque>
 #include <optional>
 
@@ -25,24 +26,27 @@ namespace {
 constexpr std::size_t kReadBytes = 64 * 1024;
 // The longest line of any stage: 16 MiB of tool output as JSON escapes, with a view beside it.
 constexpr std::size_t kMaxLineBytes = 256u * 1024 * 1024;
+constexpr std::size_t kMaxNoticeBytes = 64 * 1024;
 // A pipe of a megabyte lets a history of some megabytes through with few switches between the two processes.
 constexpr int kPipeBytes = 1024 * 1024;
 
 }  // namespace
 
 struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
-  Impl(asio::io_context& context, Handlers h, os::Fd input, os::Fd output, pid_t child)
+  Impl(asio::io_context& context, Handlers h, os::Fd input, os::Fd output, os::Fd errors, pid_t child)
       : handlers(std::move(h)),
         to_child(context, input.release()),
-        from_child(context, output.release()),
+        records(context, output.release()),
+        notices(context, errors.release()),
         handle(context.get_executor(), child) {}
 
   Handlers handlers;
-  asio::posix::stream_descriptor to_child, from_child;
+  asio::posix::stream_descriptor to_child, records, notices;
+  os::LineSplitter record_lines{kMaxLineBytes}, notice_lines{kMaxNoticeBytes};
+  std::array<char, 4096> notice_bytes;
   process::process handle;
-  std::deque<std::string> queue;
-  os::LineSplitter lines{kMaxLineBytes};
-  bool writing = false, close_when_drained = false, output_ended = false, released = false;
+  std::deque<std::shared_ptr<const std::string>> queue;
+  bool writing = false, close_when_drained = false, records_ended = false, released = false;
   std::optional<int> status;
 
   void write_next() {
@@ -53,7 +57,7 @@ struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
     }
     if (!to_child.is_open()) return queue.clear();
     writing = true;
-    asio::async_write(to_child, asio::buffer(queue.front()),
+    asio::async_write(to_child, asio::buffer(*queue.front()),
                       [self = shared_from_this()](boost::system::error_code error, std::size_t) {
                         self->writing = false;
                         if (!self->queue.empty()) self->queue.pop_front();
@@ -70,23 +74,23 @@ struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
     if (to_child.is_open()) to_child.close(ignored);
   }
 
-  void read_next() {
-    auto room = asio::buffer(lines.prepare(kReadBytes), kReadBytes);
-    from_child.async_read_some(room, [self = shared_from_this()](boost::system::error_code error, std::size_t bytes) {
+  void read_records() {
+    auto room = asio::buffer(record_lines.prepare(kReadBytes), kReadBytes);
+    records.async_read_some(room, [self = shared_from_this()](boost::system::error_code error, std::size_t bytes) {
       if (self->released) return;
-      self->lines.commit(bytes);
-      if (error || !self->deliver_lines()) {
-        self->output_ended = true;
+      self->record_lines.commit(bytes);
+      if (!self->deliver_records() || error) {
+        self->records_ended = true;
         return self->finish();
       }
-      if (!self->released) self->read_next();
+      if (!self->released) self->read_records();
     });
   }
 
   // False when the child floods: a line over the limit ends it.
-  bool deliver_lines() {
+  bool deliver_records() {
     while (!released) {
-      const auto line = lines.next();
+      const auto line = record_lines.next();
       if (!line) {
         ::kill(handle.id(), SIGKILL);
         return false;
@@ -95,6 +99,37 @@ struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
       handlers.on_line(**line);
     }
     return true;
+  }
+
+  void read_notices() {
+    notices.async_read_some(asio::buffer(notice_bytes),
+                            [self = shared_from_this()](boost::system::error_code error, std::size_t bytes) {
+                              if (self->released) return;
+                              self->deliver_notices({self->notice_bytes.data(), bytes});
+                              if (!error && !self->released) self->read_notices();
+                            });
+  }
+
+  // An overlong notice is passed over.
+  void deliver_notices(std::string_view bytes) {
+    notice_lines.push(bytes);
+    while (!released) {
+      const auto line = notice_lines.next();
+      if (!line) continue;
+      if (!*line) break;
+      if (handlers.on_notice) handlers.on_notice(**line);
+    }
+  }
+
+  // What stands in the pipe when the child has ended; a grandchild may hold it open, so its end is not waited for.
+  void drain_notices() {
+    boost::system::error_code error;
+    notices.non_blocking(true, error);
+    std::array<char, 4096> bytes;
+    while (!error && !released) {
+      const std::size_t count = notices.read_some(asio::buffer(bytes), error);
+      deliver_notices({bytes.data(), count});
+    }
   }
 
   void await_exit() {
@@ -106,8 +141,9 @@ struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
   }
 
   void finish() {
-    if (released || !status || !output_ended) return;
-    released = true;
+    if (released || !status || !records_ended) return;
+    drain_notices();
+    if (std::exchange(released, true)) return;
     if (handlers.on_exit) handlers.on_exit(*status);
   }
 };
@@ -115,6 +151,7 @@ struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
 Result<std::unique_ptr<CoProcess>> CoProcess::start(EventLoop& loop, const Command& command, Handlers handlers) {
   MAGI_TRY(os::Pipe input, os::make_pipe());
   MAGI_TRY(os::Pipe output, os::make_pipe());
+  MAGI_TRY(os::Pipe errors, os::make_pipe());
   fcntl(input.write.get(), F_SETPIPE_SZ, kPipeBytes);
   os::SpawnOptions options;
   options.program = command.program;
@@ -123,14 +160,15 @@ Result<std::unique_ptr<CoProcess>> CoProcess::start(EventLoop& loop, const Comma
   options.cwd = command.cwd;
   options.stdin_fd = input.read.get();
   options.stdout_fd = output.write.get();
-  options.stderr_fd = STDERR_FILENO;
+  options.stderr_fd = errors.write.get();
   // A group of its own: an interrupt from the terminal reaches us alone, and we decide what it means for the child.
   options.new_group = true;
   MAGI_TRY(os::Child child, os::spawn(options));
   const pid_t pid = child.release();
-  auto impl =
-      std::make_shared<Impl>(loop.context(), std::move(handlers), std::move(input.write), std::move(output.read), pid);
-  impl->read_next();
+  auto impl = std::make_shared<Impl>(loop.context(), std::move(handlers), std::move(input.write),
+                                     std::move(output.read), std::move(errors.read), pid);
+  impl->read_records();
+  impl->read_notices();
   impl->await_exit();
   return std::unique_ptr<CoProcess>(new CoProcess(std::move(impl)));
 }
@@ -139,12 +177,13 @@ CoProcess::~CoProcess() {
   impl_->released = true;
   impl_->close_to_child();
   boost::system::error_code ignored;
-  impl_->from_child.close(ignored);
+  impl_->records.close(ignored);
+  impl_->notices.close(ignored);
   if (!impl_->status) impl_->handle.terminate(ignored);
 }
 
-void CoProcess::send(std::string bytes) {
-  if (bytes.empty() || !impl_->to_child.is_open()) return;
+void CoProcess::send(std::shared_ptr<const std::string> bytes) {
+  if (bytes->empty() || !impl_->to_child.is_open()) return;
   impl_->queue.push_back(std::move(bytes));
   impl_->write_next();
 }

@@ -1,5 +1,5 @@
 // A child that is spoken to in lines.  Both directions are driven by the event loop, so that neither side can block the
-// other on a full pipe.  Ends with its owner: the destructor closes its input and kills what does not leave by itself.
+// other on a full pipe.  Ends with its owner: the destructor kills it.
 #pragma once
 
 #include <sys/types.h>
@@ -22,6 +22,9 @@ struct Command {
   std::string cwd;                // empty: ours
 };
 
+// A line that a child wrote to its standard error, without its LF.
+using NoticeHandler = std::function<void(std::string_view line)>;
+
 class CoProcess {
  public:
   struct Handlers {
@@ -29,16 +32,19 @@ class CoProcess {
     std::function<void(std::string_view line)> on_line;
     // After the last line: exit status as a shell reports it (128 + signal where a signal ended it).
     std::function<void(int status)> on_exit;
+    // Empty: the child's standard error is dropped.
+    NoticeHandler on_notice;
   };
 
-  // Its error output is ours.  A handler may destroy the CoProcess.
+  // A handler may destroy the CoProcess.
   static Result<std::unique_ptr<CoProcess>> start(EventLoop& loop, const Command& command, Handlers handlers);
   ~CoProcess();
   CoProcess(const CoProcess&) = delete;
   CoProcess& operator=(const CoProcess&) = delete;
 
   // Queues bytes for its input; never blocks.  After the child has closed its input they are dropped: on_exit tells.
-  void send(std::string bytes);
+  void send(std::string bytes) { send(std::make_shared<const std::string>(std::move(bytes))); }
+  void send(std::shared_ptr<const std::string> bytes);
   // Closes its input once all that was queued has been written.
   void close_input();
   void kill(int signal);

@@ -2,27 +2,16 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
-#include <vector>
 
 namespace magi::code {
 namespace asio = boost::asio;
 
 struct EventLoop::Impl {
-  asio::io_context context{1};
+  asio::io_context context;
   asio::executor_work_guard<asio::io_context::executor_type> guard{context.get_executor()};
-  std::vector<std::unique_ptr<asio::signal_set>> signals;
-
-  void wait_signal(asio::signal_set& set, std::function<void(int)> callback) {
-    set.async_wait([this, &set, callback = std::move(callback)](boost::system::error_code error, int number) {
-      if (error) return;
-      callback(number);
-      wait_signal(set, callback);
-    });
-  }
 };
 
 EventLoop::EventLoop() : impl_(std::make_unique<Impl>()) {}
@@ -42,14 +31,6 @@ void EventLoop::run_until(const std::function<bool()>& done) {
 void EventLoop::stop() { impl_->context.stop(); }
 
 void EventLoop::post(std::function<void()> work) { asio::post(impl_->context, std::move(work)); }
-
-void EventLoop::on_signals(std::initializer_list<int> signals, std::function<void(int)> callback) {
-  auto set = std::make_unique<asio::signal_set>(impl_->context);
-  boost::system::error_code ignored;
-  for (int signal : signals) set->add(signal, ignored);
-  impl_->wait_signal(*set, std::move(callback));
-  impl_->signals.push_back(std::move(set));
-}
 
 asio::io_context& EventLoop::context() { return impl_->context; }
 

@@ -1,10 +1,7 @@
-// The one thread's event loop: timers, signals and work posted from callbacks.  Asio stays behind it.
+// The one thread's event loop: timers and posted work.  Asio stays behind it.
 #pragma once
 
-#include <csignal>
-
 #include <functional>
-#include <initializer_list>
 #include <memory>
 
 namespace boost::asio {
@@ -25,11 +22,8 @@ class EventLoop {
   // Runs callbacks until `done` returns true; it is asked after each one.
   void run_until(const std::function<bool()>& done);
   void stop();
-  // Calls `work` from the loop, never from inside post().
+  // Calls `work` from the loop, never from inside post().  May be called from any thread.
   void post(std::function<void()> work);
-
-  // Catches the signals for as long as the loop lives; a callback a delivery.
-  void on_signals(std::initializer_list<int> signals, std::function<void(int)> callback);
 
   // A one-shot timer; destroying or re-arming it cancels what was pending.
   class Timer {

@@ -35,21 +35,27 @@ Result<ProviderRecord> parse(const json::Node& root) {
 
 }  // namespace
 
-ProviderStage::ProviderStage(EventLoop& loop, Command base)
-    : loop_(loop), base_(std::move(base)), cancel_guard_(loop) {}
+ProviderStage::ProviderStage(EventLoop& loop, Command base, NoticeHandler on_notice)
+    : loop_(loop), base_(std::move(base)), on_notice_(std::move(on_notice)), cancel_guard_(loop) {}
 ProviderStage::~ProviderStage() = default;
 
 Result<void> ProviderStage::start() {
   Command command = base_;
   if (serve_) command.args.push_back("--serve");
   answered_ = false;
-  MAGI_TRY(child_, CoProcess::start(
-                       loop_, command,
-                       {[this](std::string_view line) { on_line(line); }, [this](int status) { on_exit(status); }}));
+  last_notice_.clear();
+  auto on_notice = [this](std::string_view line) {
+    last_notice_ = line;
+    // Before its first answer a failing child says why in what becomes the error; later lines are shown as they come.
+    if (answered_) on_notice_(line);
+  };
+  MAGI_TRY(child_, CoProcess::start(loop_, command,
+                                    {[this](std::string_view line) { on_line(line); },
+                                     [this](int status) { on_exit(status); }, on_notice}));
   return {};
 }
 
-void ProviderStage::ask(std::string request_id, std::string stream, OnRecord on_record) {
+void ProviderStage::ask(std::string request_id, std::shared_ptr<const std::string> stream, OnRecord on_record) {
   request_id_ = std::move(request_id);
   on_record_ = std::move(on_record);
   open_ = true;
@@ -84,11 +90,13 @@ void ProviderStage::cancel() {
 
 void ProviderStage::on_line(std::string_view line) {
   const auto root = parser_.parse_padded(line);
+  // Nothing may come before it is asked: a child that talks out of turn is replaced when it is needed.
+  if (!open_ && !answered_) return child_.reset();
   if (!open_) return;
   auto record = root ? parse(*root) : Result<ProviderRecord>(root.error());
   if (!record) {
     if (record.error().code == ErrorCode::kNotFound) return;
-    child_->kill(SIGKILL);
+    child_.reset();
     return fail("magi-provider wrote what is not a record: " + record.error().what);
   }
   // With --serve an answer to an earlier request may still be on its way.
@@ -96,7 +104,7 @@ void ProviderStage::on_line(std::string_view line) {
       std::visit([&](const auto& r) { return !r.request_id.empty() && r.request_id != request_id_; }, *record);
   if (stale) return;
   answered_ = true;
-  stream_.clear();
+  stream_.reset();
   deliver(*record);
 }
 
@@ -108,6 +116,8 @@ void ProviderStage::deliver(const ProviderRecord& record) {
   if (!last) return on_record_(record);
   open_ = false;
   cancel_guard_.cancel();
+  // A child that does not serve has done its work; the next request needs another.
+  if (!serve_) child_.reset();
   const OnRecord on_record = std::exchange(on_record_, nullptr);
   on_record(record);
 }
@@ -118,15 +128,17 @@ void ProviderStage::on_exit(int status) {
   if (cancelled_) return deliver(event::Done{request_id_, "cancelled", ""});
   if (serve_ && !answered_ && status == kExitUsage) {
     serve_ = false;
-    std::string stream = std::exchange(stream_, {});
-    return ask(request_id_, std::move(stream), std::exchange(on_record_, nullptr));
+    return ask(request_id_, std::exchange(stream_, nullptr), std::exchange(on_record_, nullptr));
   }
+  const std::string reason = last_notice_.empty() ? "" : ": " + last_notice_;
   if (!answered_ && status == kExitUsage) {
-    event::ProviderError error{request_id_, "config", "magi-provider cannot be used as it is set up", "", false,
-                               false,       {}};
+    event::ProviderError error;
+    error.request_id = request_id_;
+    error.category = category_name(ErrorCode::kConfig);
+    error.message = last_notice_.empty() ? "magi-provider cannot be used as it is set up" : last_notice_;
     return deliver(error);
   }
-  fail("magi-provider ended before its answer did (status " + std::to_string(status) + ")");
+  fail("magi-provider ended before its answer did (status " + std::to_string(status) + ")" + reason);
 }
 
 void ProviderStage::fail(std::string message) {

@@ -23,13 +23,13 @@ class ProviderStage {
   using OnRecord = std::function<void(const ProviderRecord&)>;
 
   // `base` starts magi-provider without --serve.
-  ProviderStage(EventLoop& loop, Command base);
+  ProviderStage(EventLoop& loop, Command base, NoticeHandler on_notice);
   ~ProviderStage();
 
   // Starts the child ahead of the first request, so that it can load and connect meanwhile.
   Result<void> start();
   // `stream` is a whole conversation stream, `request` to `end`.  Requires: no answer is open.
-  void ask(std::string request_id, std::string stream, OnRecord on_record);
+  void ask(std::string request_id, std::shared_ptr<const std::string> stream, OnRecord on_record);
   // Ends the open answer; its Done with status `cancelled` still arrives through on_record.
   void cancel();
 
@@ -47,7 +47,9 @@ class ProviderStage {
   bool cancelled_ = false;
   bool open_ = false;
   bool partial_ = false;  // output of this answer has been delivered
-  std::string request_id_, stream_;
+  NoticeHandler on_notice_;
+  std::string request_id_, last_notice_;
+  std::shared_ptr<const std::string> stream_;
   OnRecord on_record_;
   json::Parser parser_;
   EventLoop::Timer cancel_guard_;

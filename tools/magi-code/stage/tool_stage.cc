@@ -14,6 +14,8 @@ namespace name = event::name;
 constexpr int kWatchdogGraceMs = 30'000;
 // The limit of calls that name none; above every tool's own default.
 constexpr int kDefaultCallLimitMs = 600'000;
+// A cancelled command is given its own grace by the host; a host that takes longer is ended.
+constexpr int kCancelGraceMs = 8000;
 constexpr int kShutdownMs = 500;
 
 int call_limit_ms(const event::ToolCall& call) {
@@ -26,7 +28,8 @@ int call_limit_ms(const event::ToolCall& call) {
 
 }  // namespace
 
-ToolStage::ToolStage(EventLoop& loop, Command base) : loop_(loop), base_(std::move(base)), watchdog_(loop) {}
+ToolStage::ToolStage(EventLoop& loop, Command base, NoticeHandler on_notice)
+    : loop_(loop), base_(std::move(base)), on_notice_(std::move(on_notice)), watchdog_(loop) {}
 ToolStage::~ToolStage() = default;
 
 void ToolStage::list(std::function<void(Result<std::string>)> on_done) {
@@ -38,7 +41,11 @@ void ToolStage::list(std::function<void(Result<std::string>)> on_done) {
     const auto root = parser.parse(line);
     auto definition =
         root ? event::parse_record<event::ToolDefinition>(*root) : Result<event::ToolDefinition>(root.error());
-    if (!definition) return;
+    if (!definition) {
+      last_notice_ = "magi-tool --list wrote what is no tool definition: " + definition.error().what;
+      list_failed_ = true;
+      return;
+    }
     if (list_lines_.size() > 1) list_lines_ += ',';
     json::Writer out(list_lines_);
     out.begin_object();
@@ -46,11 +53,13 @@ void ToolStage::list(std::function<void(Result<std::string>)> on_done) {
     out.end_object();
   };
   auto on_exit = [this, on_done](int status) {
-    if (status != 0)
-      return on_done(make_error(ErrorCode::kUpstream, "magi-tool --list failed with status ", std::to_string(status)));
-    on_done(list_lines_ + "]");
+    if (status == 0 && !list_failed_) return on_done(list_lines_ + "]");
+    on_done(make_error(
+        status == kExitUsage ? ErrorCode::kConfig : ErrorCode::kUpstream,
+        last_notice_.empty() ? "magi-tool --list failed with status " + std::to_string(status) : last_notice_));
   };
-  auto child = CoProcess::start(loop_, command, {std::move(on_line), std::move(on_exit)});
+  auto on_notice = [this](std::string_view line) { last_notice_ = line; };
+  auto child = CoProcess::start(loop_, command, {std::move(on_line), std::move(on_exit), on_notice});
   if (!child) return loop_.post([on_done, error = child.error()] { on_done(error); });
   lister_ = std::move(*child);
   lister_->close_input();
@@ -60,26 +69,29 @@ Result<void> ToolStage::start() {
   if (host_) return {};
   Command command = base_;
   if (serve_) command.args.push_back("--serve");
-  host_answered_ = false;
-  exited_ = false;
-  MAGI_TRY(host_, CoProcess::start(
-                      loop_, command,
-                      {[this](std::string_view line) { on_line(line); }, [this](int status) { on_exit(status); }}));
+  host_answered_ = exited_ = false;
+  MAGI_TRY(host_, CoProcess::start(loop_, command,
+                                   {[this](std::string_view line) { on_line(line); },
+                                    [this](int status) { on_exit(status); }, on_notice_}));
+  host_is_new_ = true;
   return {};
 }
 
-void ToolStage::call(event::ToolCall call, Handlers handlers) {
+void ToolStage::call(event::ToolCall call, ToolHandlers handlers) {
   pending_.push_back({std::move(call), std::move(handlers)});
-  if (pending_.size() == 1) loop_.post([this] { send_front_to_host(); });
+  loop_.post([this] { send_front(); });
 }
 
 // One call at a time is with the host, so that what a crash may have begun is known and nothing is ever run twice.
-void ToolStage::send_front_to_host() {
-  if (pending_.empty()) return;
+void ToolStage::send_front() {
+  if (pending_.empty() || front_sent_) return;
+  front_sent_ = true;
   if (cancelled_) return answer_front("cancelled", "cancelled by the user before it ran");
   if (auto started = start(); !started) return answer_front("error", started.error().what);
+  event::ToolCall& call = pending_.front().call;
+  if (std::exchange(host_is_new_, false)) call.observed.json = observed_json();
   std::string line;
-  event::append_record(line, pending_.front().call);
+  event::append_record(line, call);
   host_->send(std::move(line));
   if (!serve_) host_->close_input();
   arm_watchdog();
@@ -94,7 +106,7 @@ void ToolStage::arm_watchdog() {
 void ToolStage::on_line(std::string_view line) {
   const auto root = parser_.parse_padded(line);
   const auto type = root ? event::record_type(*root) : std::nullopt;
-  if (!type || pending_.empty()) return;
+  if (!type || !front_sent_) return;
   host_answered_ = true;
   if (*type == name::kToolProgress) {
     if (auto progress = event::parse_record<event::ToolProgress>(*root);
@@ -111,10 +123,10 @@ void ToolStage::on_exit(int status) {
   host_.reset();
   exited_ = true;
   watchdog_.cancel();
-  if (pending_.empty()) return;
+  if (!front_sent_) return;
   if (serve_ && !host_answered_ && status == kExitUsage) {
-    serve_ = false;
-    return send_front_to_host();
+    serve_ = front_sent_ = false;
+    return send_front();
   }
   if (cancelled_) return answer_front("cancelled", "cancelled by the user");
   answer_front("error", "the tool host ended while it ran this call (status " + std::to_string(status) +
@@ -122,35 +134,56 @@ void ToolStage::on_exit(int status) {
 }
 
 void ToolStage::answer_front(std::string_view status, std::string text) {
-  event::ToolAnswer answer_record;
-  answer_record.call_id = pending_.front().call.call_id;
-  answer_record.result_id = "r-" + answer_record.call_id;
-  answer_record.status = status;
-  answer_record.output = std::move(text);
-  answer(std::move(answer_record));
+  event::ToolAnswer record;
+  record.call_id = pending_.front().call.call_id;
+  record.status = status;
+  record.output = std::move(text);
+  answer(std::move(record));
 }
 
 void ToolStage::answer(event::ToolAnswer record) {
   watchdog_.cancel();
+  remember_observed(record);
   const Pending done = std::move(pending_.front());
   pending_.pop_front();
+  front_sent_ = false;
+  if (pending_.empty()) cancelled_ = false;
+  if (!serve_) host_.reset();
   done.handlers.on_result(std::move(record));
-  if (pending_.empty())
-    cancelled_ = false;
-  else if (serve_ || !host_)
-    send_front_to_host();
-  else
-    host_.reset(), send_front_to_host();
+  send_front();
+}
+
+void ToolStage::remember_observed(const event::ToolAnswer& answer) {
+  if (answer.details.empty()) return;
+  json::Parser parser;
+  const auto details = parser.parse(answer.details.json);
+  if (!details) return;
+  for (const json::Node entry : details->find("observed").elements()) {
+    const auto path = entry.find("path").as_string();
+    const auto digest = entry.find("sha256").as_string();
+    if (path && digest) observed_[*path] = *digest;
+  }
+}
+
+std::string ToolStage::observed_json() const {
+  if (observed_.empty()) return {};
+  std::string json;
+  json::Writer out(json);
+  out.begin_array();
+  for (const auto& [path, digest] : observed_)
+    out.begin_object().key("path").string(path).key("sha256").string(digest).end_object();
+  out.end_array();
+  return json;
 }
 
 void ToolStage::cancel() {
   if (pending_.empty() || cancelled_) return;
   cancelled_ = true;
-  if (!host_) return;
+  if (!front_sent_ || !host_) return;
   std::string line;
   event::append_record(line, event::Cancel{{}, pending_.front().call.call_id});
   host_->send(std::move(line));
-  watchdog_.start(kWatchdogGraceMs / 10, [this] {
+  watchdog_.start(kCancelGraceMs, [this] {
     if (host_) host_->kill(SIGKILL);
   });
 }

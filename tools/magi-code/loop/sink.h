@@ -5,7 +5,8 @@
 #include <string_view>
 
 #include "libcommon/event/answers.h"
-#include "tools/magi-code/front/run_records.h"
+#include "tools/magi-code/loop/run_records.h"
+#include "tools/magi-code/loop/steering.h"
 
 namespace magi::code {
 
@@ -15,8 +16,8 @@ class Sink {
 
   virtual void session(const SessionRecord& record) = 0;
   virtual void turn(const TurnRecord& record) = 0;
-  // False when the text could not be shown (its reader is gone): it then counts as not accepted (P6).
-  [[nodiscard]] virtual bool text(std::string_view delta) = 0;
+  // An error when the text could not be shown: it then counts as not accepted (P6).
+  virtual Result<void> text(std::string_view delta) = 0;
   virtual void reasoning(std::string_view delta) = 0;
   virtual void attempt(const event::Attempt& attempt) = 0;
   virtual void tool_call(const event::ToolCall& call) = 0;
@@ -27,6 +28,8 @@ class Sink {
   virtual void usage(const event::Usage& usage) = 0;
   virtual void approval_request(const ApprovalRequest& request) = 0;
   virtual void delivered(const Delivered& record) = 0;
+  // Steering that was accepted, but whose turn ended before it could be delivered: nothing of it is stored.
+  virtual void undelivered(const UserPrompt& prompt) = 0;
   virtual void result(const ResultRecord& record) = 0;
 };
 

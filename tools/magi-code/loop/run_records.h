@@ -79,11 +79,11 @@ struct ResultRecord {
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {
-    v.optional("session_id", self.session_id);
+    v.required("session_id", self.session_id);
     v.required("status", self.status);
     v.required("text", self.text);
     v.required("usage", self.usage);
-    v.optional("error", self.error);
+    v.required("error", self.error);
     v.required("exit_status", self.exit_status);
   }
 };
