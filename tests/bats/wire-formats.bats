@@ -14,7 +14,7 @@ teardown() { stop_fake; }
 SCRIPT='{"usage":{"input":1000,"output":10},"turns":[
   {"text":"Looking at both files. ","chunk":4,"split":5,"thinking":"hm","calls":[
     {"name":"read","args":{"path":"note.txt"}},
-    {"name":"bash","args":{"command":"printf \"out-%s\" 1"}},
+    {"name":"bash","args":{"command":"echo ran >>ran.log; printf \"out-%s\" 1"}},
     {"name":"read","args":{"path":"missing.txt"}}]},
   {"text":"Grüße, now I write. 🎉 ","chunk":3,"fault":{"status":503},"calls":[
     {"name":"write","args":{"path":"made.txt","content":"made\n"}}]},
@@ -64,12 +64,15 @@ whole_run() {
   [ -n "$piece" ]
   [[ $cut_text == "$piece"* ]]
   [ "$piece" != "$cut_text" ]
-  [[ $output == *"$before"* && $output == *"$piece$after"* ]]
+  # On stdout answers stand on lines of their own.
+  local flat=${output//$'\n'/}
+  [[ $flat == *"$before"* && $flat == *"$piece$after"* ]]
 
   # Every call with its one result, in the order of the calls; the failed read is an error that the model saw.
   [ "$(events tool_call | jq -r .call_id)" = "$(events tool_result | jq -r .call_id)" ]
   [ "$(events tool_result | jq -r .status | tr '\n' ' ')" = 'success success error success ' ]
   [ "$(cat made.txt)" = made ]
+  [ "$(cat ran.log)" = ran ]
   fake_body 2 | grep -q 'a note'
   fake_body 2 | grep -q 'out-1'
   [ "$(events user_input | jq -r .text)" = 'do the work' ]
