@@ -5,7 +5,7 @@ namespace {
 
 // Parts are copied as they are, so each must be one that the readers of the stream accept.
 bool are_parts(const json::Node& node) {
-  if (!node.is(json::Kind::kArray)) return false;
+  if (!node.is(json::Kind::kArray) || !(node.elements().begin() != node.elements().end())) return false;
   for (const json::Node element : node.elements()) {
     event::Part part;
     if (!element.is(json::Kind::kObject) || !event::parse_fields(element, part)) return false;

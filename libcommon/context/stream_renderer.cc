@@ -33,6 +33,7 @@ void append_context(std::string& out, const ItemTexts& texts, ItemKind kind) {
 void append_interrupted(std::string& out, std::string_view raw_call_id) {
   event::ToolResult interrupted;
   json::append_unescaped(interrupted.call_id, raw_call_id);
+  interrupted.result_id = "interrupted-" + interrupted.call_id;
   interrupted.status = "cancelled";
   interrupted.output = kInterruptedOutput;
   event::append_record(out, interrupted);

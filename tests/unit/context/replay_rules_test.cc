@@ -34,7 +34,8 @@ TEST(Replay, ACallWithoutAResultIsAnsweredAsInterrupted) {
   const auto r = replay(user("t", "go") + call("t", "c1"));
   ASSERT_EQ(r.records.size(), 3u);
   std::string want;
-  event::append_record(want, event::ToolResult{"c1", "", "cancelled", std::string(kInterruptedOutput), "", {}, {}});
+  event::append_record(
+      want, event::ToolResult{"c1", "interrupted-c1", "cancelled", std::string(kInterruptedOutput), "", {}, {}});
   EXPECT_EQ(r.records[2] + "\n", want);
   EXPECT_EQ(notice(r, "calls without"), "calls without a result, answered as cancelled: line 2 ('c1')");
 }
@@ -194,6 +195,21 @@ TEST(Replay, TextsAreCopiedAndHalfPairsReplaced) {
                               "\xEF\xBF\xBD"
                               R"( y"})"),
             std::string::npos);
+}
+
+TEST(Replay, PartsAreCopiedWhereAReaderAcceptsThem) {
+  const auto with = [](const std::string& parts) {
+    return replay(line("user_input", "1", R"({"turn_id":"t","text":"x","origin":7,"parts":)" + parts + "}"));
+  };
+  const std::string image = R"([{"type":"image","media_type":"image/png","bytes":3,"path":"a.png"}])";
+  EXPECT_NE(with(image).stream.find("\"parts\":" + image), std::string::npos);
+  for (const char* bad :
+       {"[1]", "{}", "\"x\"", R"([{"media_type":"image/png"}])", R"([{"type":"image","bytes":"3"}])", "[]"}) {
+    const auto r = with(bad);
+    EXPECT_EQ(complaint(r.stream), "") << bad;
+    EXPECT_EQ(r.outline(), "user x\n");
+    EXPECT_EQ(r.stream.find("parts"), std::string::npos) << bad;
+  }
 }
 
 TEST(Replay, BadLinesCostThemselvesAlone) {
