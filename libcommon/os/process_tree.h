@@ -16,9 +16,9 @@ Result<void> become_subreaper();
 std::vector<pid_t> children_of_self();
 
 // Kills every descendant and reaps it, except the children in `keep` and what those still hold.  Only own children are
-// killed, and their children once they have become ours: a child that is not reaped keeps its number, so no stranger can
-// be hit.  False when something is left after `patience_ms` (another user's, or stuck in the kernel).
-// Requires: the caller is a subreaper with one thread.
+// killed, and their children once they have become ours: a child that is not reaped keeps its number, so no stranger
+// can be hit.  False when something is left after `patience_ms` (another user's, or stuck in the kernel). Requires: the
+// caller is a subreaper with one thread.
 bool kill_descendants(int patience_ms, const std::vector<pid_t>& keep = {});
 
 }  // namespace magi::os

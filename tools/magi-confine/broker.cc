@@ -106,12 +106,13 @@ os::Fd Call::open_object(int folder, std::uint64_t path_address, int flags) cons
     path = read_path(path_address);
     if (!path) return os::Fd();
   }
-  if (!path || (path->empty() && (flags & AT_EMPTY_PATH))) return open_beneath_process(notice_.pid, "fd/" + std::to_string(folder), 0);
+  if (!path || (path->empty() && (flags & AT_EMPTY_PATH)))
+    return open_beneath_process(notice_.pid, "fd/" + std::to_string(folder), 0);
   if (path->empty()) {
     errno = ENOENT;
     return os::Fd();
   }
-  const os::Fd base = path->front() == '/'   ? open_beneath_process(notice_.pid, "root", 0)
+  const os::Fd base = path->front() == '/' ? open_beneath_process(notice_.pid, "root", 0)
                       : folder == AT_FDCWD ? open_beneath_process(notice_.pid, "cwd", 0)
                                            : open_beneath_process(notice_.pid, "fd/" + std::to_string(folder), 0);
   if (!base) return os::Fd();
@@ -136,7 +137,7 @@ bool Call::is_writable(int object) const {
 }
 
 bool Call::caller_is_us() const {
-  struct stat status{};
+  struct stat status {};
   return ::stat(("/proc/" + std::to_string(notice_.pid)).c_str(), &status) == 0 && status.st_uid == ::geteuid();
 }
 
@@ -201,8 +202,12 @@ int Call::run() {
     const int error = !object ? errno : !is_writable(object.get()) ? EACCES : !still_waits() ? EINTR : 0;
     return {std::move(object), error};
   };
-  const auto on = [](const Target& target, auto change) { return target.error != 0 ? target.error : change(target.object); };
-  const auto mode_of = [&](int index) { return [this, index](const os::Fd& fd) { return change_mode(fd, static_cast<mode_t>(argument(index))); }; };
+  const auto on = [](const Target& target, auto change) {
+    return target.error != 0 ? target.error : change(target.object);
+  };
+  const auto mode_of = [&](int index) {
+    return [this, index](const os::Fd& fd) { return change_mode(fd, static_cast<mode_t>(argument(index))); };
+  };
   const auto owner_of = [&](int index) { return [this, index](const os::Fd& fd) { return change_owner(fd, index); }; };
   switch (notice_.data.nr) {
 #ifdef __NR_chmod
@@ -215,7 +220,8 @@ int Call::run() {
     case __NR_fchown: return on(checked(as_int(0), 0, 0), owner_of(1));
     case __NR_fchownat: return on(checked(as_int(0), argument(1), as_int(4)), owner_of(2));
     case __NR_utimensat:
-      return on(checked(as_int(0), argument(1), as_int(3)), [&](const os::Fd& fd) { return change_times(fd, argument(2)); });
+      return on(checked(as_int(0), argument(1), as_int(3)),
+                [&](const os::Fd& fd) { return change_times(fd, argument(2)); });
     case __NR_connect: return connect();
     default: return ENOSYS;
   }

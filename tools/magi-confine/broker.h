@@ -1,7 +1,7 @@
 // Does for a confined command what neither Landlock nor a filter can judge: changes of mode, owner and times, and
-// connections to local sockets.  The call arrives through a seccomp listener; the object it names is opened here, checked
-// to lie beneath a writable folder, and the change is made on that open object, so that no rename and no second thread
-// of the command can swap it in between.
+// connections to local sockets.  The call arrives through a seccomp listener; the object it names is opened here,
+// checked to lie beneath a writable folder, and the change is made on that open object, so that no rename and no second
+// thread of the command can swap it in between.
 #pragma once
 
 #include <string>

@@ -34,8 +34,8 @@ constexpr std::uint32_t kForeignNumbers = 0x40000000;
 constexpr int kFchmodat2 = 452, kSetxattrat = 463, kRemovexattrat = 466, kFileSetattr = 469;
 constexpr unsigned kWaitKillable = 1U << 5;  // SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, Linux 5.19
 
-constexpr std::uint32_t kNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
-                                      CLONE_NEWPID | CLONE_NEWNET;
+constexpr std::uint32_t kNamespaces =
+    CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 constexpr std::uint32_t kTimeNamespace = 0x80;  // in clone() these bits are the exit signal
 
 constexpr std::uint32_t kAllow = SECCOMP_RET_ALLOW;
@@ -62,9 +62,9 @@ class Program {
   }
 
   struct Test {
-    int argument;         // whose low half is tested
-    std::uint32_t mask;   // bits that count
-    std::uint32_t value;  // what they must be; kAny: any of them set
+    int argument;          // whose low half is tested
+    std::uint32_t mask;    // bits that count
+    std::uint32_t value;   // what they must be; kAny: any of them set
     bool differs = false;  // ... or must not be
   };
   static constexpr std::uint32_t kAny = 0xffffffff;
@@ -76,7 +76,8 @@ class Program {
     std::vector<std::pair<std::size_t, bool>> to_next;  // jumps to fill in: where, and on which outcome
     to_next.emplace_back(begin, false);
     for (const Test& test : tests) {
-      load(offsetof(seccomp_data, args) + 8 * static_cast<std::size_t>(test.argument));  // little-endian: low half first
+      load(offsetof(seccomp_data, args) +
+           8 * static_cast<std::size_t>(test.argument));  // little-endian: low half first
       code_.push_back(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, test.mask));
       jump(test.value == kAny ? BPF_JSET : BPF_JEQ, test.value == kAny ? test.mask : test.value, 0, 0);
       to_next.emplace_back(code_.size() - 1, test.differs);
@@ -96,7 +97,9 @@ class Program {
   }
 
  private:
-  void load(std::size_t offset) { code_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset))); }
+  void load(std::size_t offset) {
+    code_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)));
+  }
   void give(std::uint32_t action) { code_.push_back(BPF_STMT(BPF_RET | BPF_K, action)); }
   void jump(int test, std::uint32_t value, std::uint8_t if_true, std::uint8_t if_false) {
     code_.push_back(BPF_JUMP(static_cast<std::uint16_t>(BPF_JMP | test | BPF_K), value, if_true, if_false));
@@ -108,14 +111,14 @@ class Program {
 // What goes past both filter and Landlock.
 void close_ways_around(Program& program) {
   program.rule({__NR_io_uring_setup, __NR_io_uring_enter, __NR_io_uring_register, __NR_clone3}, fail_with(ENOSYS));
-  program.rule({__NR_keyctl, __NR_add_key, __NR_request_key, __NR_bpf, __NR_perf_event_open, __NR_open_by_handle_at,
-                __NR_setns},
-               fail_with(EPERM));
+  program.rule(
+      {__NR_keyctl, __NR_add_key, __NR_request_key, __NR_bpf, __NR_perf_event_open, __NR_open_by_handle_at, __NR_setns},
+      fail_with(EPERM));
   program.rule_if(__NR_clone, {{0, kNamespaces, Program::kAny}}, fail_with(EPERM));
   program.rule_if(__NR_unshare, {{0, kNamespaces | kTimeNamespace, Program::kAny}}, fail_with(EPERM));
-  for (const std::uint32_t request : {std::uint32_t{TIOCSTI}, std::uint32_t{TIOCLINUX},
-                                      static_cast<std::uint32_t>(FS_IOC_SETFLAGS),
-                                      static_cast<std::uint32_t>(FS_IOC_FSSETXATTR)})
+  for (const std::uint32_t request :
+       {std::uint32_t{TIOCSTI}, std::uint32_t{TIOCLINUX}, static_cast<std::uint32_t>(FS_IOC_SETFLAGS),
+        static_cast<std::uint32_t>(FS_IOC_FSSETXATTR)})
     program.rule_if(__NR_ioctl, {{1, 0xffffffff, request}}, fail_with(EPERM));
 }
 
@@ -154,8 +157,7 @@ void confine_truncation(Program& program) {
 std::vector<sock_filter> assemble(const FilterPolicy& policy, bool has_broker) {
   Program program;
   close_ways_around(program);
-  if (policy.network)
-    program.rule_if(__NR_socket, {{0, 0xffffffff, AF_UNIX, true}}, fail_with(EPERM));
+  if (policy.network) program.rule_if(__NR_socket, {{0, 0xffffffff, AF_UNIX, true}}, fail_with(EPERM));
   if (policy.files) {
     const std::uint32_t action = has_broker ? kNotify : fail_with(EPERM);
     confine_metadata(program, action);
@@ -175,7 +177,8 @@ long install(const FilterPolicy& policy, bool has_broker, unsigned flags) {
 
 Result<os::Fd> install_filter(const FilterPolicy& policy) {
   if (policy.files) {
-    for (const unsigned flags : {SECCOMP_FILTER_FLAG_NEW_LISTENER | kWaitKillable, SECCOMP_FILTER_FLAG_NEW_LISTENER + 0UL})
+    for (const unsigned flags :
+         {SECCOMP_FILTER_FLAG_NEW_LISTENER | kWaitKillable, SECCOMP_FILTER_FLAG_NEW_LISTENER + 0UL})
       if (const long listener = install(policy, true, flags); listener >= 0) return os::Fd(static_cast<int>(listener));
   }
   if (install(policy, false, 0) != 0)

@@ -21,8 +21,8 @@ namespace {
 // Rights by the ABI that brought them.  Debian 12's headers know the first two ABIs only.
 constexpr std::uint64_t kWriteFile = LANDLOCK_ACCESS_FS_WRITE_FILE;
 constexpr std::uint64_t kReadFile = LANDLOCK_ACCESS_FS_READ_FILE;
-constexpr std::uint64_t kTruncate = 1ULL << 14;   // ABI 3
-constexpr std::uint64_t kIoctlDevice = 1ULL << 15;  // ABI 5
+constexpr std::uint64_t kTruncate = 1ULL << 14;             // ABI 3
+constexpr std::uint64_t kIoctlDevice = 1ULL << 15;          // ABI 5
 constexpr std::uint64_t kRefer = LANDLOCK_ACCESS_FS_REFER;  // ABI 2
 constexpr std::uint64_t kMakeDevices = LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK;
 constexpr std::uint64_t kChangeFolder = LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
@@ -66,7 +66,7 @@ class Ruleset {
 
   // `rights` that the ruleset does not handle, or that make no sense for a file, are left out.
   Result<void> allow(int path_fd, std::uint64_t rights) {
-    struct stat status{};
+    struct stat status {};
     if (::fstat(path_fd, &status) != 0) return errno_error("cannot confine: fstat", errno);
     return add(path_fd, S_ISDIR(status.st_mode) ? rights : rights & kFileRights);
   }
@@ -79,7 +79,8 @@ class Ruleset {
     rule.allowed_access = rights & handled_;
     rule.parent_fd = path_fd;
     // EBADFD: on a file system of the kernel's own, which is not ruled.
-    if (rule.allowed_access != 0 && ::syscall(SYS_landlock_add_rule, fd_.get(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0 && errno != EBADFD)
+    if (rule.allowed_access != 0 &&
+        ::syscall(SYS_landlock_add_rule, fd_.get(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0 && errno != EBADFD)
       return make_error(ErrorCode::kDenied, errno_error("cannot confine: landlock_add_rule", errno).what);
     return {};
   }
@@ -157,16 +158,15 @@ Result<os::Fd> make_ruleset(const FilePolicy& policy, int abi) {
     const std::string real = resolve_existing(folder);
     for (const std::string& path : hidden)
       if (is_beneath(path, real))
-        return make_error(ErrorCode::kDenied, "cannot confine: ", quoted(path), " would be readable, since it lies in the writable ",
-                          quoted(real));
+        return make_error(ErrorCode::kDenied, "cannot confine: ", quoted(path),
+                          " would be readable, since it lies in the writable ", quoted(real));
     const os::Fd fd = open_path(AT_FDCWD, real.c_str(), 0);
     if (!fd) return errno_error("cannot open " + quoted(folder), errno);
     // Nobody makes devices: a block device of the user's own would be the whole disk.
     MAGI_CHECK(ruleset.allow(fd.get(), ruleset.handled() & ~kMakeDevices));
   }
   for (const char* device : kHarmlessDevices)
-    if (const os::Fd fd = open_path(AT_FDCWD, device, 0))
-      MAGI_CHECK(ruleset.allow(fd.get(), kFileRights));
+    if (const os::Fd fd = open_path(AT_FDCWD, device, 0)) MAGI_CHECK(ruleset.allow(fd.get(), kFileRights));
   if (!hidden.empty()) {
     hidden.emplace_back(kDevices);
     MAGI_CHECK(allow_reading_beside(ruleset, "/", hidden));

@@ -20,10 +20,10 @@ struct FilePolicy {
   std::vector<std::string> hide;   // absolute; need not exist
 };
 
-// A ruleset for restrict_self().  Landlock can only allow, so hiding means to allow what stands beside the hidden paths:
-// what is created beside them later cannot be read either.  Devices other than the harmless ones are never readable
-// when something is hidden, since a disk could be read past the rules.
-// kDenied: this kernel cannot, or a hidden path lies beneath a writable one.
+// A ruleset for restrict_self().  Landlock can only allow, so hiding means to allow what stands beside the hidden
+// paths: what is created beside them later cannot be read either.  Devices other than the harmless ones are never
+// readable when something is hidden, since a disk could be read past the rules. kDenied: this kernel cannot, or a
+// hidden path lies beneath a writable one.
 Result<os::Fd> make_ruleset(const FilePolicy& policy, int abi);
 
 // The calling thread and what it starts.  Requires: no_new_privs is set.

@@ -102,7 +102,8 @@ Result<void> confine_self(const Options& options, const Confinement& confinement
     drop_capabilities();
     MAGI_CHECK(restrict_self(confinement.ruleset.get()));
   }
-  MAGI_TRY(const os::Fd listener, install_filter({static_cast<bool>(confinement.ruleset), options.no_network, confinement.landlock_abi}));
+  MAGI_TRY(const os::Fd listener,
+           install_filter({static_cast<bool>(confinement.ruleset), options.no_network, confinement.landlock_abi}));
   if (listener) send_listener(channel, listener.get());
   return {};
 }
@@ -147,7 +148,8 @@ Result<Confinement> prepare(const Options& options) {
 
 Result<Launched> launch(const Options& options, const Confinement& confinement) {
   std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return errno_error("socketpair", errno);
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    return errno_error("socketpair", errno);
   const os::Fd ours(ends[0]);
   os::Fd theirs(ends[1]);
   const pid_t self = ::getpid();

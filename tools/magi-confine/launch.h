@@ -19,7 +19,7 @@ struct Launched {
 
 // What launch() needs to know beyond the options.
 struct Confinement {
-  os::Fd ruleset;                     // empty: files are not confined
+  os::Fd ruleset;  // empty: files are not confined
   int landlock_abi = 0;
   std::vector<std::string> writable;  // resolved
 };

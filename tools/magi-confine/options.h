@@ -8,11 +8,11 @@
 namespace magi::confine {
 
 struct Options {
-  std::vector<std::string> write;      // folders and files beneath which writing is allowed
-  std::vector<std::string> hide;       // paths beneath which reading is refused; they need not exist
+  std::vector<std::string> write;          // folders and files beneath which writing is allowed
+  std::vector<std::string> hide;           // paths beneath which reading is refused; they need not exist
   std::optional<std::string> private_tmp;  // a further writable folder, named to the command as TMPDIR
   bool no_network = false;
-  int landlock_limit = 0;              // use no ABI above this one
+  int landlock_limit = 0;  // use no ABI above this one
   int status_fd = -1, host_fd = -1;
   bool probe = false;
   std::vector<std::string> command;

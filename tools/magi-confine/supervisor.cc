@@ -79,7 +79,8 @@ void Supervisor::reap() {
     if (ended != command_ || !command_runs_) continue;
     command_runs_ = false;
     exit_status_ = os::exit_code_of(status);
-    report = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "exit " + std::to_string(WEXITSTATUS(status));
+    report = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
+                                 : "exit " + std::to_string(WEXITSTATUS(status));
   }
   has_children_ = !(ended < 0 && errno == ECHILD);
   if (!report.empty()) say(options_.status_fd, report + (has_children_ ? "\nleft" : ""));
@@ -106,12 +107,15 @@ void Supervisor::on_host() {
 int Supervisor::run() {
   reap();  // it may have ended before its signal was caught
   while (has_children_ && !stop_) {
-    std::array<pollfd, 3> ready{{{signals_.get(), POLLIN, 0}, {options_.host_fd, POLLIN, 0}, {broker_.fd(), POLLIN, 0}}};
+    std::array<pollfd, 3> ready{
+        {{signals_.get(), POLLIN, 0}, {options_.host_fd, POLLIN, 0}, {broker_.fd(), POLLIN, 0}}};
     if (::poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) break;
     if (ready[1].revents != 0) on_host();
     if (ready[0].revents != 0) on_signals();
-    if (ready[2].revents & POLLIN) broker_.serve();
-    else if (ready[2].revents != 0) broker_.close();
+    if (ready[2].revents & POLLIN)
+      broker_.serve();
+    else if (ready[2].revents != 0)
+      broker_.close();
   }
   if (command_runs_) ::kill(-command_, SIGKILL);
   // What still waits for the broker is woken by its end.
@@ -145,7 +149,8 @@ Result<int> probe(const Options& options) {
   nothing_to_run.command.clear();
   MAGI_TRY(const Confinement confinement, prepare(options));
   MAGI_TRY(const Launched launched, launch(nothing_to_run, confinement));
-  while (::waitpid(launched.pid, nullptr, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(launched.pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
   tool::Stdout out;
   MAGI_CHECK(out.write(probe_report(options, launched, landlock_abi(options.landlock_limit))));
   MAGI_CHECK(out.flush());

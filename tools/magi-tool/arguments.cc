@@ -35,9 +35,12 @@ std::optional<Edit> read_edit(const json::Node& node) {
   for (const json::Node::Member member : node.members()) {
     auto text = member.value.as_string();
     if (!text) return std::nullopt;
-    if (member.is(kOldText) && seen_old++ == 0) edit.old_text = *std::move(text);
-    else if (member.is(kNewText) && seen_new++ == 0) edit.new_text = *std::move(text);
-    else return std::nullopt;
+    if (member.is(kOldText) && seen_old++ == 0)
+      edit.old_text = *std::move(text);
+    else if (member.is(kNewText) && seen_new++ == 0)
+      edit.new_text = *std::move(text);
+    else
+      return std::nullopt;
   }
   if (seen_old != 1 || seen_new != 1) return std::nullopt;
   return edit;
@@ -76,7 +79,8 @@ struct ArgumentReader {
         case Type::kInteger: return keep(node.as_int(), entry.integer) && entry.integer >= 1;
         case Type::kBoolean: return keep(node.as_bool(), entry.flag);
         case Type::kStrings:
-          return keep(read_list<std::string>(node, [](const json::Node& element) { return element.as_string(); }), entry.texts);
+          return keep(read_list<std::string>(node, [](const json::Node& element) { return element.as_string(); }),
+                      entry.texts);
         case Type::kEdits: return keep(read_list<Edit>(node, read_edit), entry.edits);
       }
       return false;
@@ -88,7 +92,8 @@ struct ArgumentReader {
 
   Result<void> add(const json::Node::Member& member) {
     const std::string key = member.key();
-    const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& one) { return one.name == key; });
+    const auto found =
+        std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& one) { return one.name == key; });
     if (found == parameters.end()) return unknown(key);
     if (arguments.has(key)) return wrong("argument ", quoted(key), " is given twice");
     if (!store(*found, member.value)) return wrong("argument ", quoted(key), " must be ", wanted(found->type));
@@ -161,11 +166,15 @@ void write_type(json::Writer& out, const Parameter& parameter) {
     case Type::kString: type("string"); break;
     case Type::kInteger: type("integer"); break;
     case Type::kBoolean: type("boolean"); break;
-    case Type::kStrings: type("array"); string_items(); break;
+    case Type::kStrings:
+      type("array");
+      string_items();
+      break;
     case Type::kEdits:
       type("array");
       out.key("items").begin_object().key("type").string("object").key("properties").begin_object();
-      for (const std::string_view name : {kOldText, kNewText}) out.key(name).begin_object().key("type").string("string").end_object();
+      for (const std::string_view name : {kOldText, kNewText})
+        out.key(name).begin_object().key("type").string("string").end_object();
       out.end_object().key("required").begin_array().string(kOldText).string(kNewText).end_array().end_object();
       break;
   }

@@ -1,5 +1,5 @@
-// The arguments of a tool: one list of parameters gives the JSON Schema that a model sees and the check of what it sends.
-// Strict: an unknown, duplicate, missing or mistyped argument is an error that names it.
+// The arguments of a tool: one list of parameters gives the JSON Schema that a model sees and the check of what it
+// sends. Strict: an unknown, duplicate, missing or mistyped argument is an error that names it.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Parameter {
   std::string_view name;
   Type type = Type::kString;
   bool required = false;
-  std::string_view description;             // empty where the name says it all
+  std::string_view description;                    // empty where the name says it all
   std::span<const std::string_view> choices = {};  // of a string; empty: any
 };
 

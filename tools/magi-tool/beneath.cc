@@ -61,7 +61,7 @@ os::Fd walk_beneath(int folder, const std::string& path, int flags, mode_t mode,
       continue;
     }
     const bool last = components.empty();
-    struct stat status{};
+    struct stat status {};
     const bool exists = ::fstatat(here(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
     if (!exists && (!last || !(flags & O_CREAT))) return os::Fd();
     if (exists && S_ISLNK(status.st_mode) && !(last && (flags & O_NOFOLLOW))) {

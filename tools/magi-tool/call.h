@@ -34,13 +34,13 @@ struct Seen {
 // `details` of a result (magi-tool(1)).
 struct Details {
   std::optional<std::int64_t> exit_code;
-  std::string signal;                           // "SIGKILL"
+  std::string signal;                                   // "SIGKILL"
   std::optional<std::string> stdout_text, stderr_text;  // bounded: the ends of each
-  std::string job;                              // the background job that was started or looked at
-  bool left_running = false;                    // the command left processes in the background
-  std::string needs_approval;                   // why; the same call with `approved` is executed
+  std::string job;                                      // the background job that was started or looked at
+  bool left_running = false;                            // the command left processes in the background
+  std::string needs_approval;                           // why; the same call with `approved` is executed
   std::vector<Seen> observed;
-  std::string provenance;                       // where the output comes from: "workspace", "outside", "command"
+  std::string provenance;  // where the output comes from: "workspace", "outside", "command"
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {
@@ -62,7 +62,8 @@ inline constexpr std::string_view kOutside = "outside";
 inline constexpr std::string_view kCommand = "command";
 }  // namespace provenance
 
-// What a tool returns.  `output` may hold any bytes: they are made valid, visible and free of secrets before they leave.
+// What a tool returns.  `output` may hold any bytes: they are made valid, visible and free of secrets before they
+// leave.
 struct Outcome {
   Status status = Status::kSuccess;
   std::string output;

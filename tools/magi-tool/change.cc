@@ -37,7 +37,8 @@ Result<void> apply_change(Call& call, const Target& target, std::string_view con
   call.effects.kind = kind;
   MAGI_TRY(const Stamp stamp, publish(target.slot, content, target.old ? &*target.old : nullptr, shown));
   call.effects.changed(shown);
-  std::string sha256 = static_cast<std::int64_t>(content.size()) <= kLargestHashed ? sha256_hex(content) : std::string();
+  std::string sha256 =
+      static_cast<std::int64_t>(content.size()) <= kLargestHashed ? sha256_hex(content) : std::string();
   if (!sha256.empty()) call.details.observed.push_back({shown, sha256});
   call.session.observed.saw(shown, stamp, std::move(sha256));
   return {};
@@ -45,7 +46,8 @@ Result<void> apply_change(Call& call, const Target& target, std::string_view con
 
 Result<void> refuse_masks(std::string_view argument, std::string_view text) {
   if (!session::holds_mask(text)) return {};
-  return make_error(ErrorCode::kDenied, quoted(argument), " holds a masked secret; the file was not touched, since the mask is not what it holds");
+  return make_error(ErrorCode::kDenied, quoted(argument),
+                    " holds a masked secret; the file was not touched, since the mask is not what it holds");
 }
 
 }  // namespace magi::toolbox

@@ -20,14 +20,17 @@ struct Setup {
 
 Result<Setup> set_up(const tool::Invocation& invocation, const ParsedLine& parsed) {
   const CommandLine& line = parsed.line;
-  MAGI_TRY(const config::Settings settings, config::load_settings({session::Home(parsed.home).settings(), line.root, {}}));
+  MAGI_TRY(const config::Settings settings,
+           config::load_settings({session::Home(parsed.home).settings(), line.root, {}}));
   // Who serves has a parent that read the same files and has said it.
   if (!line.serve)
     for (const std::string& warning : settings.warnings) tool::notice(invocation.name, warning);
   Setup setup;
   const std::string mode = line.permissions ? *line.permissions : line.tool ? "full" : settings.permissions.mode;
-  if (const auto known = parse_mode(mode)) setup.mode = *known;
-  else return make_error(ErrorCode::kConfig, "permissions ", quoted(mode), ": no such mode");
+  if (const auto known = parse_mode(mode))
+    setup.mode = *known;
+  else
+    return make_error(ErrorCode::kConfig, "permissions ", quoted(mode), ": no such mode");
   setup.shell.network = line.network || settings.permissions.network;
   setup.shell.writes_root = setup.mode != Mode::kReadOnly;
   setup.shell.removed = line.removed;
@@ -61,7 +64,8 @@ Result<ParsedLine> parse_command_line(tool::Invocation& invocation) {
   parser.option("--permissions", line.permissions, "MODE", "workspace, ask, read-only or full")
       .choices({"workspace", "ask", "read-only", "full"});
   parser.flag("--allow-network", line.network, "let confined commands use the network");
-  parser.option("--timeout-ms", line.timeout_ms, "N", "time limit of commands that ask for none (default: 120000)").range(1, 86'400'000);
+  parser.option("--timeout-ms", line.timeout_ms, "N", "time limit of commands that ask for none (default: 120000)")
+      .range(1, 86'400'000);
   parser.option("--unset-env", line.removed, "NAME", "keep a variable from commands");
   parser.option("--session", line.session_id, "ID", "the session that the calls belong to");
   parser.flag("--list", line.list, "print the definitions of the tools");
@@ -73,7 +77,8 @@ Result<ParsedLine> parse_command_line(tool::Invocation& invocation) {
   if (line.session_id) MAGI_CHECK(session::check_session_id(*line.session_id));
   if (line.tool && (line.serve || line.list))
     return make_error(ErrorCode::kUsage, "a tool's name goes with neither --serve nor --list");
-  if (line.tool && find_tool(*line.tool) == nullptr) return make_error(ErrorCode::kUsage, "no tool ", quoted(*line.tool), "; see --list");
+  if (line.tool && find_tool(*line.tool) == nullptr)
+    return make_error(ErrorCode::kUsage, "no tool ", quoted(*line.tool), "; see --list");
   if (line.list) return parsed;
   MAGI_TRY(parsed.home, invocation.environment.state_home(parser.home()));
   return parsed;
@@ -89,7 +94,8 @@ Result<int> run_program(const tool::Invocation& invocation, const ParsedLine& pa
   Result<Workspace> workspace = Workspace::open(line.root, line.added, std::move(hidden));
   if (!workspace) return make_error(ErrorCode::kUsage, workspace.error().what);
   EventLoop loop;
-  Session session{setup.mode, *std::move(workspace), {}, loop, Shell(loop, invocation.environment, std::move(setup.shell))};
+  Session session{
+      setup.mode, *std::move(workspace), {}, loop, Shell(loop, invocation.environment, std::move(setup.shell))};
   if (line.tool) return run_for_person(session, *line.tool, line.argument);
   return serve(session, {line.serve});
 }

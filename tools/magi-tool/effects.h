@@ -11,10 +11,10 @@ namespace magi::toolbox {
 
 // `effects` of a result.  Every call that was dispatched has one.
 struct Effects {
-  std::string kind = "none";    // "none", "write", "edit", "shell"
-  std::int64_t mutations = 0;   // files changed, created folders included
+  std::string kind = "none";       // "none", "write", "edit", "shell"
+  std::int64_t mutations = 0;      // files changed, created folders included
   std::vector<std::string> paths;  // the first kMaxPaths of them
-  bool partial = false;         // the call failed after it had changed something
+  bool partial = false;            // the call failed after it had changed something
   std::int64_t shell_calls = 0;
   std::optional<bool> confined, network;  // of a shell call: what was in force
 

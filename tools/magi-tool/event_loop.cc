@@ -28,9 +28,10 @@ struct EventLoop::Impl {
   };
   void wait_readable(std::shared_ptr<Watch> watch) {
     auto& descriptor = watch->descriptor;
-    descriptor.async_wait(asio::posix::stream_descriptor::wait_read, [this, watch = std::move(watch)](const error_code& failed) mutable {
-      if (!failed && watch->handler()) wait_readable(std::move(watch));
-    });
+    descriptor.async_wait(asio::posix::stream_descriptor::wait_read,
+                          [this, watch = std::move(watch)](const error_code& failed) mutable {
+                            if (!failed && watch->handler()) wait_readable(std::move(watch));
+                          });
   }
 };
 
@@ -66,8 +67,10 @@ void EventLoop::after(std::chrono::milliseconds delay, std::function<void()> han
 
 bool EventLoop::run_until(const std::function<bool()>& done, std::optional<Clock::time_point> deadline) {
   while (!done()) {
-    if (!deadline) impl_->context.run_one();
-    else if (impl_->context.run_one_until(*deadline) == 0 && Clock::now() >= *deadline) return done();
+    if (!deadline)
+      impl_->context.run_one();
+    else if (impl_->context.run_one_until(*deadline) == 0 && Clock::now() >= *deadline)
+      return done();
   }
   return true;
 }

@@ -1,4 +1,5 @@
-// The event loop of the process: descriptors, child processes and time.  Asio and Boost.Process live in its source only.
+// The event loop of the process: descriptors, child processes and time.  Asio and Boost.Process live in its source
+// only.
 #pragma once
 
 #include <sys/types.h>
@@ -19,11 +20,12 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // Calls `handler` whenever `fd` is readable or at its end, until it returns false.  Works on a copy of the descriptor;
-  // the open file becomes non-blocking.  Requires: a pipe, socket, terminal or event descriptor.
+  // Calls `handler` whenever `fd` is readable or at its end, until it returns false.  Works on a copy of the
+  // descriptor; the open file becomes non-blocking.  Requires: a pipe, socket, terminal or event descriptor.
   void on_readable(int fd, std::function<bool()> handler);
 
-  // Takes over a child: waits for it and calls `handler` once it is reaped.  The end of the loop does not end the child.
+  // Takes over a child: waits for it and calls `handler` once it is reaped.  The end of the loop does not end the
+  // child.
   void on_exit(pid_t pid, std::function<void()> handler);
 
   void after(std::chrono::milliseconds delay, std::function<void()> handler);

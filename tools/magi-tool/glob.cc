@@ -11,12 +11,18 @@ namespace {
 constexpr std::size_t kMostExpansions = 1'000;
 
 using Test = int (*)(int);
-constexpr std::array<std::pair<std::string_view, Test>, 12> kClasses{{{"alnum", std::isalnum}, {"alpha", std::isalpha},
-                                                                       {"blank", std::isblank}, {"cntrl", std::iscntrl},
-                                                                       {"digit", std::isdigit}, {"graph", std::isgraph},
-                                                                       {"lower", std::islower}, {"print", std::isprint},
-                                                                       {"punct", std::ispunct}, {"space", std::isspace},
-                                                                       {"upper", std::isupper}, {"xdigit", std::isxdigit}}};
+constexpr std::array<std::pair<std::string_view, Test>, 12> kClasses{{{"alnum", std::isalnum},
+                                                                      {"alpha", std::isalpha},
+                                                                      {"blank", std::isblank},
+                                                                      {"cntrl", std::iscntrl},
+                                                                      {"digit", std::isdigit},
+                                                                      {"graph", std::isgraph},
+                                                                      {"lower", std::islower},
+                                                                      {"print", std::isprint},
+                                                                      {"punct", std::ispunct},
+                                                                      {"space", std::isspace},
+                                                                      {"upper", std::isupper},
+                                                                      {"xdigit", std::isxdigit}}};
 
 bool in_named_class(std::string_view name, unsigned char c) {
   for (const auto& [known, test] : kClasses)
@@ -130,9 +136,12 @@ std::vector<std::size_t> brace_marks(std::string_view pattern, std::size_t open)
   std::vector<std::size_t> marks{open};
   int depth = 0;
   for (std::size_t at = open; at < pattern.size(); ++at) {
-    if (pattern[at] == '\\') ++at;
-    else if (pattern[at] == '{') ++depth;
-    else if (pattern[at] == ',' && depth == 1) marks.push_back(at);
+    if (pattern[at] == '\\')
+      ++at;
+    else if (pattern[at] == '{')
+      ++depth;
+    else if (pattern[at] == ',' && depth == 1)
+      marks.push_back(at);
     else if (pattern[at] == '}' && --depth == 0) {
       marks.push_back(at);
       return marks;
@@ -150,7 +159,10 @@ void expand(std::string_view pattern, std::vector<std::string>& out) {
       const std::vector<std::size_t> marks = brace_marks(pattern, at);
       if (marks.size() < 3) continue;  // "{}" and "{a}" stand for themselves
       for (std::size_t one = 0; one + 1 < marks.size(); ++one)
-        expand(std::string(pattern.substr(0, at)).append(pattern.substr(marks[one] + 1, marks[one + 1] - marks[one] - 1)).append(pattern.substr(marks.back() + 1)), out);
+        expand(std::string(pattern.substr(0, at))
+                   .append(pattern.substr(marks[one] + 1, marks[one + 1] - marks[one] - 1))
+                   .append(pattern.substr(marks.back() + 1)),
+               out);
       return;
     }
   }
@@ -163,8 +175,10 @@ Glob::Glob(std::string_view pattern) {
   while (pattern.starts_with("./")) pattern.remove_prefix(2);
   expand(pattern, patterns_);
   for (std::string& one : patterns_) {
-    if (one.starts_with('/')) one.erase(0, 1);
-    else if (one.find('/') == std::string::npos) one.insert(0, "**/");
+    if (one.starts_with('/'))
+      one.erase(0, 1);
+    else if (one.find('/') == std::string::npos)
+      one.insert(0, "**/");
   }
 }
 

@@ -17,7 +17,7 @@ constexpr const char* kName = ".gitignore";
 // Empty when there is none, or it is no regular file of reasonable size.
 std::string read_rules(int folder, const char* name) {
   const os::Fd fd(::openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  struct stat status{};
+  struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   return os::read_all(fd.get(), kLargestFile).value_or({});
 }
@@ -31,10 +31,12 @@ std::string first_line(std::string text) {
 // The folder that holds info/exclude: .git itself, or for a linked worktree what its .git file leads to.
 std::string git_folder(const std::string& top) {
   const std::string dot_git = top + "/.git";
-  struct stat status{};
+  struct stat status {};
   if (::stat(dot_git.c_str(), &status) != 0) return {};
   if (S_ISDIR(status.st_mode)) return dot_git;
-  const auto absolute = [](const std::string& base, std::string path) { return path.starts_with('/') ? path : base + '/' + path; };
+  const auto absolute = [](const std::string& base, std::string path) {
+    return path.starts_with('/') ? path : base + '/' + path;
+  };
   std::string link = first_line(read_rules(dot_git));
   if (!link.starts_with("gitdir: ")) return dot_git;
   const std::string own = absolute(top, link.substr(8));

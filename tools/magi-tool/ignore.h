@@ -1,5 +1,6 @@
-// Which files git would ignore: .gitignore at every level, .git/info/exclude, with negation and anchoring as gitignore(5)
-// says.  node_modules is left out too unless a rule brings it back.  Global excludes of the user are not read.
+// Which files git would ignore: .gitignore at every level, .git/info/exclude, with negation and anchoring as
+// gitignore(5) says.  node_modules is left out too unless a rule brings it back.  Global excludes of the user are not
+// read.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,8 @@ class IgnoreRules {
  public:
   IgnoreRules();
 
-  // The rules above and at `folder` (absolute, real): of the repository that it lies in, or of itself where there is none.
-  // Paths handed to ignores() are then relative to `folder`.
+  // The rules above and at `folder` (absolute, real): of the repository that it lies in, or of itself where there is
+  // none. Paths handed to ignores() are then relative to `folder`.
   void enter_start(const std::string& folder);
   // Entering and leaving a folder below; `path` is its path with a final '/'.
   void enter(int folder_fd, std::string_view path);

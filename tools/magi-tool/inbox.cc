@@ -17,12 +17,13 @@ constexpr std::size_t kReadBytes = 64 * 1024;
 }  // namespace
 
 Inbox::Inbox(EventLoop& loop, int fd) : loop_(loop), fd_(fd), lines_(kLongestLine) {
-  struct stat status{};
-  is_file_ = ::fstat(fd, &status) == 0 && (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode) ||
-                                           (S_ISCHR(status.st_mode) && ::isatty(fd) == 0));
+  struct stat status {};
+  is_file_ = ::fstat(fd, &status) == 0 &&
+             (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && ::isatty(fd) == 0));
   if (is_file_) return;
   // Non-blocking mode belongs to the open file, which a terminal's or a pipe's other users share.
-  if (!S_ISSOCK(status.st_mode)) own_.reset(::open(("/proc/self/fd/" + std::to_string(fd)).c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!S_ISSOCK(status.st_mode))
+    own_.reset(::open(("/proc/self/fd/" + std::to_string(fd)).c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (own_) fd_ = own_.get();
   (void)os::set_nonblocking(fd_, true);
   loop.on_readable(fd_, [alive = std::weak_ptr(alive_)] {

@@ -22,7 +22,8 @@ struct LineSearch::Impl {
   std::string buffer;
 
   // Whole lines in `text`; false when `matched` had enough.
-  bool search_lines(std::string_view text, std::int64_t& line, const std::function<bool(std::int64_t, std::string_view)>& matched) {
+  bool search_lines(std::string_view text, std::int64_t& line,
+                    const std::function<bool(std::int64_t, std::string_view)>& matched) {
     const re2::StringPiece all(text.data(), text.size());
     std::size_t at = 0, counted = 0;
     while (at < text.size()) {
@@ -33,7 +34,8 @@ struct LineSearch::Impl {
       const std::size_t before = found == 0 ? std::string_view::npos : text.rfind('\n', found - 1);
       const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
       const std::size_t end = std::min(text.find('\n', found), text.size());
-      line += std::count(text.begin() + static_cast<std::ptrdiff_t>(counted), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+      line += std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                         text.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
       counted = begin;
       if (!matched(line, text.substr(begin, end - begin))) return false;
       at = end + 1;

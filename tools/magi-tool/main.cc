@@ -11,6 +11,4 @@ magi::Result<int> body(magi::tool::Invocation& invocation) {
 
 }  // namespace
 
-int main(int argc, char** argv, char** envp) {
-  return magi::tool::run_main("magi-tool", argc, argv, envp, body);
-}
+int main(int argc, char** argv, char** envp) { return magi::tool::run_main("magi-tool", argc, argv, envp, body); }

@@ -18,7 +18,8 @@ void Observed::saw(const std::string& path, const Stamp& stamp, std::string sha2
 Result<void> Observed::check(const std::vector<Seen>& from_call, const std::string& path, const Stamp& stamp,
                              const std::string& sha256) const {
   const auto changed = [&] {
-    return make_error(ErrorCode::kDenied, quoted(path), " has changed since read; nothing was written. Read it again first.");
+    return make_error(ErrorCode::kDenied, quoted(path),
+                      " has changed since read; nothing was written. Read it again first.");
   };
   for (const Seen& seen : from_call)
     if (seen.path == path) return seen.sha256 == sha256 ? Result<void>() : changed();

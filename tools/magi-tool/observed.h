@@ -31,8 +31,8 @@ class Observed {
   void saw(const std::string& path, const Stamp& stamp, std::string sha256);
   void forget(const std::string& path) { files_.erase(path); }
 
-  // kDenied "changed since read" when the file at `path` is not the one that was seen.  What the call says the model has
-  // seen counts before what this process remembers; a file that was never seen passes.
+  // kDenied "changed since read" when the file at `path` is not the one that was seen.  What the call says the model
+  // has seen counts before what this process remembers; a file that was never seen passes.
   Result<void> check(const std::vector<Seen>& from_call, const std::string& path, const Stamp& stamp,
                      const std::string& sha256) const;
 

@@ -39,7 +39,7 @@ void remove_left(const std::string& parent) {
   for (const std::string& name : names_in(os::Fd(::openat(folder.get(), ".", kFolder)))) {
     if (!name.starts_with(prefix())) continue;
     const os::Fd left(::openat(folder.get(), name.c_str(), kFolder));
-    struct stat status{};
+    struct stat status {};
     if (!left || ::fstat(left.get(), &status) != 0 || status.st_uid != ::geteuid()) continue;
     if (::flock(left.get(), LOCK_EX | LOCK_NB) == 0) remove_tree(folder.get(), name);
   }
@@ -53,10 +53,12 @@ void remove_tree(int parent, const std::string& name) {
   // Package managers make folders read-only.
   if (::unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0) return;
   os::Fd folder(::openat(parent, name.c_str(), kFolder));
-  if (!folder && errno == EACCES && ::fchmodat(parent, name.c_str(), 0700, 0) == 0) folder.reset(::openat(parent, name.c_str(), kFolder));
+  if (!folder && errno == EACCES && ::fchmodat(parent, name.c_str(), 0700, 0) == 0)
+    folder.reset(::openat(parent, name.c_str(), kFolder));
   if (!folder) return;
   ::fchmod(folder.get(), 0700);
-  for (const std::string& entry : names_in(os::Fd(::openat(folder.get(), ".", kFolder)))) remove_tree(folder.get(), entry);
+  for (const std::string& entry : names_in(os::Fd(::openat(folder.get(), ".", kFolder))))
+    remove_tree(folder.get(), entry);
   ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
 }
 

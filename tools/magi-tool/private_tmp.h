@@ -10,8 +10,8 @@ namespace magi::toolbox {
 
 class PrivateTmp {
  public:
-  // In the first of `parents` that takes it; one that holds nothing (path() empty) where none does: a full disk must not
-  // keep commands from running.  Removes what processes that were killed have left there.
+  // In the first of `parents` that takes it; one that holds nothing (path() empty) where none does: a full disk must
+  // not keep commands from running.  Removes what processes that were killed have left there.
   static PrivateTmp create(const std::vector<std::string>& parents);
 
   PrivateTmp() = default;

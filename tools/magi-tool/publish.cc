@@ -19,7 +19,9 @@
 namespace magi::toolbox {
 namespace {
 
-Error cannot_write(std::string_view shown, int error = errno) { return errno_error("cannot write " + quoted(shown), error); }
+Error cannot_write(std::string_view shown, int error = errno) {
+  return errno_error("cannot write " + quoted(shown), error);
+}
 
 Error conflict(std::string_view shown) {
   return make_error(ErrorCode::kBusy, "conflict: ", quoted(shown),
@@ -43,8 +45,9 @@ Result<void> write_from_start(int fd, std::string_view content, std::string_view
   return {};
 }
 
-// New content without its final name.  Unnamed while it is written, so that a crash leaves nothing; the name that it then
-// needs for an instant follows from the target's, so that the next write of the target finds and removes a left one.
+// New content without its final name.  Unnamed while it is written, so that a crash leaves nothing; the name that it
+// then needs for an instant follows from the target's, so that the next write of the target finds and removes a left
+// one.
 class Draft {
  public:
   static Result<Draft> create(const Workspace::Slot& slot, mode_t mode, std::string_view shown) {
@@ -55,14 +58,18 @@ class Draft {
       return draft;
     }
     MAGI_CHECK(draft.name_it(shown, [&] {
-      draft.fd_.reset(os::disk().openat(slot.folder.get(), draft.name_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode));
+      draft.fd_.reset(
+          os::disk().openat(slot.folder.get(), draft.name_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode));
       if (draft.fd_) ::flock(draft.fd_.get(), LOCK_EX | LOCK_NB);
       return static_cast<bool>(draft.fd_);
     }));
     return draft;
   }
   Draft(Draft&& other) noexcept
-      : slot_(other.slot_), name_(std::move(other.name_)), fd_(std::move(other.fd_)), named_(std::exchange(other.named_, false)) {}
+      : slot_(other.slot_),
+        name_(std::move(other.name_)),
+        fd_(std::move(other.fd_)),
+        named_(std::exchange(other.named_, false)) {}
   Draft& operator=(Draft&&) = delete;
   ~Draft() {
     if (named_) os::disk().unlinkat(slot_.folder.get(), name_.c_str(), 0);
@@ -98,7 +105,8 @@ class Draft {
       }
       if (errno != EEXIST) return cannot_write(shown);
       // Its writer holds a lock on it as long as it lives.
-      const os::Fd left(os::disk().openat(slot_.folder.get(), name_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0));
+      const os::Fd left(
+          os::disk().openat(slot_.folder.get(), name_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0));
       if (left && ::flock(left.get(), LOCK_EX | LOCK_NB) != 0) break;
       os::disk().unlinkat(slot_.folder.get(), name_.c_str(), 0);
     }
@@ -127,9 +135,10 @@ void copy_attributes(int from, int to) {
 
 // False when the draft cannot belong to the old owner.
 bool take_over(int old, const struct stat& status, int draft) {
-  struct stat now{};
+  struct stat now {};
   if (::fstat(draft, &now) != 0) return false;
-  if ((now.st_uid != status.st_uid || now.st_gid != status.st_gid) && ::fchown(draft, status.st_uid, status.st_gid) != 0)
+  if ((now.st_uid != status.st_uid || now.st_gid != status.st_gid) &&
+      ::fchown(draft, status.st_uid, status.st_gid) != 0)
     return false;
   if (::fchmod(draft, status.st_mode & 07777) != 0) return false;
   copy_attributes(old, draft);
@@ -141,19 +150,20 @@ Result<void> check_writable(const Workspace::Slot& slot, const FileBytes& old, s
     return make_error(ErrorCode::kDenied, quoted(shown), " is read-only", why, "; nothing was written");
   };
   if ((old.status.st_mode & 0222) == 0) return refuse(" by its mode");
-  if (::faccessat(slot.folder.get(), slot.name.c_str(), W_OK, AT_EACCESS) != 0) return refuse(" for this user");
-  return {};
+  if (::faccessat(slot.folder.get(), slot.name.c_str(), W_OK, AT_EACCESS) == 0) return {};
+  return errno == ENOENT ? conflict(shown) : refuse(" for this user");
 }
 
 Result<Stamp> stamp_of_file(int fd, std::string_view shown) {
-  struct stat status{};
+  struct stat status {};
   if (os::disk().fstat(fd, &status) != 0) return cannot_write(shown);
   return stamp_of(status);
 }
 
 Result<Stamp> write_in_place(const Workspace::Slot& slot, std::string_view content, const FileBytes& old,
                              std::string_view shown) {
-  const os::Fd fd(os::disk().openat(slot.folder.get(), slot.name.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0));
+  const os::Fd fd(
+      os::disk().openat(slot.folder.get(), slot.name.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0));
   if (!fd) return cannot_write(shown);
   MAGI_TRY(const Stamp now, stamp_of_file(fd.get(), shown));
   if (!same_content(now, old.stamp())) return conflict(shown);
@@ -177,19 +187,22 @@ Result<void> put_in_place_of(const Workspace::Slot& slot, Draft& draft, const Fi
     return {};
   }
   // The draft's name now holds what was replaced: only here is it certain what that is.
-  struct stat replaced{};
-  if (os::disk().fstatat(folder, from, &replaced, AT_SYMLINK_NOFOLLOW) == 0 && same_content(stamp_of(replaced), old.stamp()))
+  struct stat replaced {};
+  if (os::disk().fstatat(folder, from, &replaced, AT_SYMLINK_NOFOLLOW) == 0 &&
+      same_content(stamp_of(replaced), old.stamp()))
     return {};
   if (::renameat2(folder, from, folder, to, RENAME_EXCHANGE) == 0) return conflict(shown);
   draft.forget_name();
-  return make_error(ErrorCode::kBusy, "conflict: ", quoted(shown), " was replaced by another process meanwhile; its version is kept in ",
-                    quoted(draft.name()));
+  return make_error(ErrorCode::kBusy, "conflict: ", quoted(shown),
+                    " was replaced by another process meanwhile; its version is kept in ", quoted(draft.name()));
 }
 
-Result<Stamp> replace(const Workspace::Slot& slot, std::string_view content, const FileBytes& old, std::string_view shown) {
+Result<Stamp> replace(const Workspace::Slot& slot, std::string_view content, const FileBytes& old,
+                      std::string_view shown) {
   MAGI_CHECK(check_writable(slot, old, shown));
   if (old.status.st_nlink > 1) return write_in_place(slot, content, old, shown);
-  const os::Fd current(os::disk().openat(slot.folder.get(), slot.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0));
+  const os::Fd current(
+      os::disk().openat(slot.folder.get(), slot.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0));
   if (!current) return errno == ENOENT ? conflict(shown) : cannot_write(shown);
   // Keeps others from taking the old file for a left draft while it bears the draft's name.
   ::flock(current.get(), LOCK_SH | LOCK_NB);
@@ -213,8 +226,10 @@ Result<Stamp> create(const Workspace::Slot& slot, std::string_view content, std:
   bool done;
   if (draft->is_named()) {
     done = ::renameat2(folder, draft->name().c_str(), folder, slot.name.c_str(), RENAME_NOREPLACE) == 0;
-    if (done) draft->forget_name();
-    else if (errno == EINVAL || errno == ENOSYS) done = os::disk().linkat(folder, draft->name().c_str(), folder, slot.name.c_str(), 0) == 0;
+    if (done)
+      draft->forget_name();
+    else if (errno == EINVAL || errno == ENOSYS)
+      done = os::disk().linkat(folder, draft->name().c_str(), folder, slot.name.c_str(), 0) == 0;
   } else {
     done = draft->link_as(slot.name);
   }
@@ -224,7 +239,8 @@ Result<Stamp> create(const Workspace::Slot& slot, std::string_view content, std:
 
 }  // namespace
 
-Result<Stamp> publish(const Workspace::Slot& slot, std::string_view content, const FileBytes* old, std::string_view shown) {
+Result<Stamp> publish(const Workspace::Slot& slot, std::string_view content, const FileBytes* old,
+                      std::string_view shown) {
   return old != nullptr ? replace(slot, content, *old, shown) : create(slot, content, shown);
 }
 

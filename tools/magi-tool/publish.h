@@ -1,5 +1,5 @@
-// Puts new content under a name: a reader sees the old bytes or the new ones and a crash leaves one of them.  What makes
-// a file the user's own stays: mode, owner, extended attributes, hard links (FIL-09, FIL-17).
+// Puts new content under a name: a reader sees the old bytes or the new ones and a crash leaves one of them.  What
+// makes a file the user's own stays: mode, owner, extended attributes, hard links (FIL-09, FIL-17).
 #pragma once
 
 #include <string_view>
@@ -17,6 +17,7 @@ namespace magi::toolbox {
 //   others   the disk
 // A file with several names is written in place, since replacing it would part them: there a crash can leave a mixture.
 // The value is the stamp of what was written.
-Result<Stamp> publish(const Workspace::Slot& slot, std::string_view content, const FileBytes* old, std::string_view shown);
+Result<Stamp> publish(const Workspace::Slot& slot, std::string_view content, const FileBytes* old,
+                      std::string_view shown);
 
 }  // namespace magi::toolbox

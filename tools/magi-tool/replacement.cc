@@ -57,9 +57,11 @@ bool looks_numbered(const std::vector<std::string_view>& lines) {
 }
 
 // How many lines from the start agree but for the white space around them.
-std::size_t agreeing_lines(const std::vector<std::string_view>& have, std::size_t from, const std::vector<std::string_view>& want) {
+std::size_t agreeing_lines(const std::vector<std::string_view>& have, std::size_t from,
+                           const std::vector<std::string_view>& want) {
   std::size_t count = 0;
-  while (count < want.size() && from + count < have.size() && trimmed(have[from + count]) == trimmed(want[count])) ++count;
+  while (count < want.size() && from + count < have.size() && trimmed(have[from + count]) == trimmed(want[count]))
+    ++count;
   return count;
 }
 
@@ -75,20 +77,24 @@ std::string excerpt(const std::vector<std::string_view>& lines, std::size_t from
 // Why the text was not found, and the place that it most likely means.
 Error not_found(std::string_view content, std::string_view text, const std::string& which) {
   const std::vector<std::string_view> want = lines_of(text), have = lines_of(content);
-  const auto error = [&](const auto&... parts) { return make_error(ErrorCode::kUsage, which, " was not found; nothing was changed. ", parts...); };
+  const auto error = [&](const auto&... parts) {
+    return make_error(ErrorCode::kUsage, which, " was not found; nothing was changed. ", parts...);
+  };
   if (looks_numbered(want)) return error("It seems to hold the line numbers that read prints: leave them out.");
   std::size_t best = 0, where = 0;
   const std::size_t blank = static_cast<std::size_t>(
-      std::find_if(want.begin(), want.end(), [](std::string_view line) { return !trimmed(line).empty(); }) - want.begin());
+      std::find_if(want.begin(), want.end(), [](std::string_view line) { return !trimmed(line).empty(); }) -
+      want.begin());
   if (blank == want.size()) return error("It is white space only.");
   const std::vector<std::string_view> from_text(want.begin() + static_cast<std::ptrdiff_t>(blank), want.end());
   for (std::size_t at = 0; at < have.size(); ++at)
     if (const std::size_t agree = agreeing_lines(have, at, from_text); agree > best) best = agree, where = at;
   if (best == from_text.size())
-    return error("Lines ", std::to_string(where + 1), "-", std::to_string(where + best), " differ from it in white space only:",
-                 excerpt(have, where, best));
+    return error("Lines ", std::to_string(where + 1), "-", std::to_string(where + best),
+                 " differ from it in white space only:", excerpt(have, where, best));
   if (best > 0)
-    return error("The nearest candidate is at line ", std::to_string(where + 1), ", where ", counted(static_cast<std::int64_t>(best), "line agrees", "lines agree"),
+    return error("The nearest candidate is at line ", std::to_string(where + 1), ", where ",
+                 counted(static_cast<std::int64_t>(best), "line agrees", "lines agree"),
                  " and then this differs:", excerpt(have, where + best, kHintLines));
   const std::string_view first = trimmed(from_text.front());
   for (std::size_t at = 0; at < have.size(); ++at)
@@ -102,8 +108,8 @@ Error ambiguous(std::string_view content, const std::vector<std::size_t>& found,
   for (std::size_t at = 0; at < std::min(found.size(), kMostLinesNamed); ++at)
     lines.append(at ? ", " : "").append(std::to_string(line_of(content, found[at])));
   if (found.size() > kMostLinesNamed) lines += ", ...";
-  return make_error(ErrorCode::kUsage, which, " is ambiguous: ", std::to_string(found.size()), " matches, at lines ", lines,
-                    "; nothing was changed. Add lines around it, or use replace_all.");
+  return make_error(ErrorCode::kUsage, which, " is ambiguous: ", std::to_string(found.size()), " matches, at lines ",
+                    lines, "; nothing was changed. Add lines around it, or use replace_all.");
 }
 
 struct Span {
@@ -116,10 +122,13 @@ Result<void> check_edit(std::string_view content, const Edit& edit, const std::s
   if (edit.old_text.empty()) return make_error(ErrorCode::kUsage, which, " is empty; use write to fill a file");
   if (edit.old_text == edit.new_text) return make_error(ErrorCode::kUsage, which, " and its new text are the same");
   const Encoding encoding = encoding_of(content);
-  if (encoding == Encoding::kUtf16) return make_error(ErrorCode::kUsage, "the file is UTF-16, which edit cannot change; nothing was changed");
-  const bool ascii = std::all_of(edit.new_text.begin(), edit.new_text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  if (encoding == Encoding::kUtf16)
+    return make_error(ErrorCode::kUsage, "the file is UTF-16, which edit cannot change; nothing was changed");
+  const bool ascii = std::all_of(edit.new_text.begin(), edit.new_text.end(),
+                                 [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   if (encoding != Encoding::kUtf8 && !ascii)
-    return make_error(ErrorCode::kUsage, "the file is not valid UTF-8, so only ASCII text can be put into it; nothing was changed");
+    return make_error(ErrorCode::kUsage,
+                      "the file is not valid UTF-8, so only ASCII text can be put into it; nothing was changed");
   return {};
 }
 
@@ -131,8 +140,8 @@ std::vector<std::size_t> separate(const std::vector<std::size_t>& found, std::si
   return kept;
 }
 
-Result<void> find_spans(std::string_view content, const Edit& edit, std::size_t index, const std::string& which, bool crlf,
-                        bool replace_all, std::vector<Span>& spans) {
+Result<void> find_spans(std::string_view content, const Edit& edit, std::size_t index, const std::string& which,
+                        bool crlf, bool replace_all, std::vector<Span>& spans) {
   MAGI_CHECK(check_edit(content, edit, which));
   std::string old_text = crlf ? with_crlf(edit.old_text) : edit.old_text;
   bool as_crlf = crlf;
@@ -153,13 +162,15 @@ Result<void> find_spans(std::string_view content, const Edit& edit, std::size_t 
 
 std::vector<std::size_t> occurrences(std::string_view content, std::string_view text, std::size_t limit) {
   std::vector<std::size_t> found;
-  for (std::size_t at = content.find(text); at != std::string_view::npos && found.size() < limit; at = content.find(text, at + 1))
+  for (std::size_t at = content.find(text); at != std::string_view::npos && found.size() < limit;
+       at = content.find(text, at + 1))
     found.push_back(at);
   return found;
 }
 
 std::size_t line_of(std::string_view content, std::size_t offset) {
-  return 1 + static_cast<std::size_t>(std::count(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
+  return 1 + static_cast<std::size_t>(
+                 std::count(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
 }
 
 Result<Replaced> replace_texts(std::string_view content, const std::vector<Edit>& edits, bool replace_all) {
@@ -179,9 +190,9 @@ Result<Replaced> replace_texts(std::string_view content, const std::vector<Edit>
     const std::string_view kept = content.substr(done, span.begin - done);
     line += static_cast<std::size_t>(std::count(kept.begin(), kept.end(), '\n'));
     replaced.lines.push_back(line);
-    line += static_cast<std::size_t>(std::count_if(content.begin() + static_cast<std::ptrdiff_t>(span.begin),
-                                                   content.begin() + static_cast<std::ptrdiff_t>(span.begin + span.size),
-                                                   [](char c) { return c == '\n'; }));
+    line += static_cast<std::size_t>(std::count_if(
+        content.begin() + static_cast<std::ptrdiff_t>(span.begin),
+        content.begin() + static_cast<std::ptrdiff_t>(span.begin + span.size), [](char c) { return c == '\n'; }));
     replaced.content.append(kept).append(span.new_text);
     done = span.begin + span.size;
   }

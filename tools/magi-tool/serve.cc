@@ -18,8 +18,8 @@
 namespace magi::toolbox {
 namespace {
 
-// How long a command may go on when the host has closed stdin but still reads: enough for `printf ... | magi-tool --serve`,
-// and within the 2 s after which nothing of a dead host may live.
+// How long a command may go on when the host has closed stdin but still reads: enough for `printf ... | magi-tool
+// --serve`, and within the 2 s after which nothing of a dead host may live.
 constexpr std::int64_t kGraceNs = 1'200'000'000;
 // Cancellation is looked for this often during work that does not run the event loop.
 constexpr std::int64_t kLookNs = 5'000'000;
@@ -81,8 +81,10 @@ Result<void> Server::answer(const event::ToolCall& call) {
   not_begun.output = "cancelled before it began";
   Ran ran{std::move(not_begun), {}, {}};
   if (!inbox_.is_cancelled())
-    ran = run_call(session_, call, [this] { return cancelled(); }, [&](std::string_view text) { progress(call, text); });
-  const event::ToolAnswer record = make_answer(call.call_id, std::move(ran.outcome), std::move(ran.details), std::move(ran.effects), started);
+    ran = run_call(
+        session_, call, [this] { return cancelled(); }, [&](std::string_view text) { progress(call, text); });
+  const event::ToolAnswer record =
+      make_answer(call.call_id, std::move(ran.outcome), std::move(ran.details), std::move(ran.effects), started);
   event::append_record(out_.buffer(), record);
   return out_.flush();
 }

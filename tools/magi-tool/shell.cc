@@ -43,10 +43,12 @@ Shell::~Shell() {
 Result<std::string> Shell::confine_program() {
   if (!confine_.empty()) return confine_;
   const std::string own = own_folder();
-  const std::string path = std::string(environment_.get_or("MAGI_TOOL_PATH", "")) + ':' + own + ':' + own + "/../libexec/magi-code:" +
-                           std::string(environment_.get_or("PATH", kUsualPath));
+  const std::string path = std::string(environment_.get_or("MAGI_TOOL_PATH", "")) + ':' + own + ':' + own +
+                           "/../libexec/magi-code:" + std::string(environment_.get_or("PATH", kUsualPath));
   Result<std::string> found = os::find_executable(kConfine, path);
-  if (!found) return make_error(ErrorCode::kNotFound, "no magi-confine beside magi-tool, in MAGI_TOOL_PATH or in PATH: no command can be run");
+  if (!found)
+    return make_error(ErrorCode::kNotFound,
+                      "no magi-confine beside magi-tool, in MAGI_TOOL_PATH or in PATH: no command can be run");
   confine_ = *std::move(found);
   return confine_;
 }

@@ -18,10 +18,10 @@
 namespace magi::toolbox {
 
 struct ShellSettings {
-  bool network = false;                  // confined commands may use the network
-  bool writes_root = true;               // confined commands may write the workspace, not only temporary files
-  std::vector<std::string> removed;      // variables kept from commands, besides the usual ones
-  std::int64_t timeout_ms = 120'000;     // of a command that asks for none
+  bool network = false;               // confined commands may use the network
+  bool writes_root = true;            // confined commands may write the workspace, not only temporary files
+  std::vector<std::string> removed;   // variables kept from commands, besides the usual ones
+  std::int64_t timeout_ms = 120'000;  // of a command that asks for none
 };
 
 struct Job {

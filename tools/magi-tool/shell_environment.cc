@@ -10,8 +10,18 @@ namespace magi::toolbox {
 namespace {
 
 constexpr std::string_view kSet[] = {
-    "EDITOR=true", "VISUAL=true", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true", "PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat",
-    "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "SSH_ASKPASS_REQUIRE=never", "DEBIAN_FRONTEND=noninteractive", "TERM=dumb",
+    "EDITOR=true",
+    "VISUAL=true",
+    "GIT_EDITOR=true",
+    "GIT_SEQUENCE_EDITOR=true",
+    "PAGER=cat",
+    "GIT_PAGER=cat",
+    "MANPAGER=cat",
+    "GIT_TERMINAL_PROMPT=0",
+    "GIT_ASKPASS=true",
+    "SSH_ASKPASS_REQUIRE=never",
+    "DEBIAN_FRONTEND=noninteractive",
+    "TERM=dumb",
 };
 constexpr std::string_view kRemoved[] = {"BASH_ENV", "ENV", "SSH_ASKPASS", "SUDO_ASKPASS"};
 
@@ -25,8 +35,8 @@ bool is_set_by_us(std::string_view name, bool private_tmp) {
 
 }  // namespace
 
-std::vector<std::string> shell_environment(const config::Environment& environment, const std::vector<std::string>& removed,
-                                           const std::string& private_tmp) {
+std::vector<std::string> shell_environment(const config::Environment& environment,
+                                           const std::vector<std::string>& removed, const std::string& private_tmp) {
   std::vector<std::string> out;
   for (const std::string& entry : environment.entries()) {
     const std::string_view name = name_of(entry);

@@ -18,7 +18,8 @@ std::string signal_name(int signal) {
 
 }  // namespace
 
-Progress::Progress(Call& call, ShellRun& run) : call_(call), run_(run), next_(std::chrono::steady_clock::now() + kFirst) {
+Progress::Progress(Call& call, ShellRun& run)
+    : call_(call), run_(run), next_(std::chrono::steady_clock::now() + kFirst) {
   if (!call.progress) return;
   run.on_output([this](std::string_view piece) {
     waiting_.append(piece);
@@ -51,8 +52,7 @@ void describe_end(const ShellRun& run, Details& details, Outcome& outcome) {
       details.signal = signal_name(run.code());
       outcome.remark = "ended by " + details.signal;
       break;
-    default:
-      outcome.remark = "ended without a report";
+    default: outcome.remark = "ended without a report";
   }
   outcome.status = Status::kError;
 }

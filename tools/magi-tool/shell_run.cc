@@ -23,7 +23,9 @@ constexpr int kMostReadsAtOnce = 16;  // a flood must not keep the loop from its
 }  // namespace
 
 ShellRun::ShellRun()
-    : output_(kKeptBytes - kKeptTail, kKeptTail), stdout_ends_(kEndBytes, kEndBytes), stderr_ends_(kEndBytes, kEndBytes) {}
+    : output_(kKeptBytes - kKeptTail, kKeptTail),
+      stdout_ends_(kEndBytes, kEndBytes),
+      stderr_ends_(kEndBytes, kEndBytes) {}
 
 Result<std::shared_ptr<ShellRun>> ShellRun::start(EventLoop& loop, const ShellLaunch& launch) {
   MAGI_TRY(os::Pipe out, os::make_pipe());
@@ -105,11 +107,16 @@ void ShellRun::on_status_line(std::string_view line) {
   const std::size_t space = std::min(line.find(' '), line.size());
   const std::string_view word = line.substr(0, space);
   const std::string value(line.substr(std::min(space + 1, line.size())));
-  if (word == "exit") state_ = State::kExited, code_ = std::atoi(value.c_str());
-  else if (word == "signal") state_ = State::kSignaled, code_ = std::atoi(value.c_str());
-  else if (word == "left") left_running_ = true;
-  else if (word == "refused") state_ = State::kRefused, why_ = value;
-  else if (word == "failed") state_ = State::kFailed, why_ = value;
+  if (word == "exit")
+    state_ = State::kExited, code_ = std::atoi(value.c_str());
+  else if (word == "signal")
+    state_ = State::kSignaled, code_ = std::atoi(value.c_str());
+  else if (word == "left")
+    left_running_ = true;
+  else if (word == "refused")
+    state_ = State::kRefused, why_ = value;
+  else if (word == "failed")
+    state_ = State::kFailed, why_ = value;
 }
 
 std::string ShellRun::take_output() {

@@ -13,7 +13,8 @@ constexpr std::size_t kHeadCharacters = 12'000, kTailCharacters = 10'000;
 // Bytes at the start of `text` that continue a character begun before it.
 std::size_t continued_start(std::string_view text) {
   std::size_t count = 0;
-  while (count < std::min<std::size_t>(text.size(), 3) && (static_cast<unsigned char>(text[count]) & 0xc0) == 0x80) ++count;
+  while (count < std::min<std::size_t>(text.size(), 3) && (static_cast<unsigned char>(text[count]) & 0xc0) == 0x80)
+    ++count;
   return count;
 }
 
@@ -59,7 +60,10 @@ void append_clipped(std::string& out, std::string_view line, std::size_t charact
     return;
   }
   const std::size_t kept = utf8::prefix_bytes(line, characters);
-  out.append(line.substr(0, kept)).append("[... ").append(std::to_string(utf8::count(line.substr(kept)))).append(" more characters]");
+  out.append(line.substr(0, kept))
+      .append("[... ")
+      .append(std::to_string(utf8::count(line.substr(kept))))
+      .append(" more characters]");
 }
 
 std::string counted(std::int64_t count, std::string_view singular, std::string_view plural) {

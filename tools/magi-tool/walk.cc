@@ -23,7 +23,7 @@ bool is_version_control(std::string_view name) {
 }
 
 unsigned char type_of(int folder, const char* name) {
-  struct stat status{};
+  struct stat status {};
   if (::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return DT_UNKNOWN;
   return S_ISDIR(status.st_mode) ? DT_DIR : S_ISREG(status.st_mode) ? DT_REG : DT_LNK;
 }
@@ -67,7 +67,8 @@ Walk::Next Walk::visit_one(int folder, const std::string& path, const char* name
   if (!absolute_.empty() && workspace_.is_hidden(absolute_ + '/' + path)) return Next::kGoOn;
   const Next next = (*visit_)({path, folder, name, is_folder, type == DT_REG});
   if (next == Next::kStop || !is_folder) return next;
-  os::Fd below(depth < kDeepest ? ::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1);
+  os::Fd below(depth < kDeepest ? ::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+                                : -1);
   if (!below) {
     ++unreadable_;
     return Next::kGoOn;

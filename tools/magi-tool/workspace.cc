@@ -53,8 +53,10 @@ std::string normalized(std::string_view absolute) {
     const std::string_view part = absolute.substr(0, end);
     absolute.remove_prefix(std::min(end + 1, absolute.size()));
     if (part.empty() || part == ".") continue;
-    if (part == "..") out.resize(out.empty() ? 0 : out.find_last_of('/'));
-    else out.append("/").append(part);
+    if (part == "..")
+      out.resize(out.empty() ? 0 : out.find_last_of('/'));
+    else
+      out.append("/").append(part);
   }
   return out.empty() ? "/" : out;
 }
@@ -62,9 +64,12 @@ std::string normalized(std::string_view absolute) {
 Result<Workspace::Top> Workspace::open_top(const std::string& path) {
   std::array<char, PATH_MAX> cwd;
   Top top;
-  if (path.starts_with('/')) top.given = normalized(path);
-  else if (::getcwd(cwd.data(), cwd.size()) == nullptr) return errno_error("working directory", errno);
-  else top.given = normalized(std::string(cwd.data()) + '/' + path);
+  if (path.starts_with('/'))
+    top.given = normalized(path);
+  else if (::getcwd(cwd.data(), cwd.size()) == nullptr)
+    return errno_error("working directory", errno);
+  else
+    top.given = normalized(std::string(cwd.data()) + '/' + path);
   top.fd.reset(::open(top.given.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   std::optional<std::string> real = real_path(top.given);
   if (!top.fd || !real) return errno_error("cannot work in " + quoted(path), errno);
@@ -83,8 +88,10 @@ Result<Workspace> Workspace::open(const std::string& root, const std::vector<std
   }
   for (std::string& path : hidden) {
     // The file itself need not exist; the folder that it will be in may be reached through links.
-    if (auto real = real_path(path)) path = *std::move(real);
-    else if (auto folder = real_path(parent_of(path))) path = *folder + '/' + name_of(path);
+    if (auto real = real_path(path))
+      path = *std::move(real);
+    else if (auto folder = real_path(parent_of(path)))
+      path = *folder + '/' + name_of(path);
     for (const Top& top : workspace.tops_) workspace.hides_inside_ |= is_beneath(path, top.real);
   }
   workspace.hidden_ = std::move(hidden);
@@ -93,7 +100,8 @@ Result<Workspace> Workspace::open(const std::string& root, const std::vector<std
 
 Result<void> Workspace::refresh() {
   for (Top& top : tops_) {
-    struct stat open{}, now{};
+    struct stat open {
+    }, now{};
     if (::stat(top.given.c_str(), &now) != 0 || !S_ISDIR(now.st_mode))
       return make_error(ErrorCode::kNotFound, "working directory missing: ", quoted(top.given),
                         " does not exist any more; nothing can be done until it is made again");
@@ -178,8 +186,10 @@ Result<os::Fd> Workspace::make_folders(const Place& folder, std::vector<std::str
   parent.shown = parent_of(folder.shown);
   MAGI_TRY(const os::Fd above, make_folders(parent, made));
   const std::string name = name_of(folder.relative);
-  if (::mkdirat(above.get(), name.c_str(), 0777) == 0) made.push_back(folder.shown + '/');
-  else if (errno != EEXIST) return cannot_open(folder, errno);
+  if (::mkdirat(above.get(), name.c_str(), 0777) == 0)
+    made.push_back(folder.shown + '/');
+  else if (errno != EEXIST)
+    return cannot_open(folder, errno);
   os::Fd opened(::openat(above.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!opened) return cannot_open(folder, errno);
   return opened;
@@ -190,7 +200,8 @@ Result<Workspace::Slot> Workspace::slot(const Place& place, bool make, std::vect
   if (const Result<os::Fd> existing = open(place, O_PATH)) {
     target = place_of(path_of(existing->get()));
     // Moved away since it was opened, or reached through a link of a folder outside.
-    if (target.outside && !place.outside) return make_error(ErrorCode::kUnsafe, quoted(place.shown), " is no longer inside");
+    if (target.outside && !place.outside)
+      return make_error(ErrorCode::kUnsafe, quoted(place.shown), " is no longer inside");
   } else if (existing.error().code != ErrorCode::kNotFound) {
     return existing.error();
   }
@@ -223,7 +234,7 @@ bool Workspace::is_hidden(const std::string& absolute) const {
 
 Result<os::Fd> open_regular(const Workspace& workspace, const Place& place) {
   MAGI_TRY(os::Fd fd, workspace.open(place, O_RDONLY));
-  struct stat status{};
+  struct stat status {};
   if (::fstat(fd.get(), &status) != 0) return errno_error(quoted(place.shown), errno);
   if (S_ISREG(status.st_mode)) return fd;
   const char* const what = S_ISDIR(status.st_mode)    ? "a folder: use list_files"

@@ -15,9 +15,9 @@ namespace magi::toolbox {
 
 // A path, placed.  Valid until the workspace is refreshed.
 struct Place {
-  int top = -1;           // borrowed: the folder that it lies in; -1 when outside
-  std::string relative;   // below `top` ("." is itself), or the absolute path when outside
-  std::string shown;      // as results name it: relative to the root, else absolute
+  int top = -1;          // borrowed: the folder that it lies in; -1 when outside
+  std::string relative;  // below `top` ("." is itself), or the absolute path when outside
+  std::string shown;     // as results name it: relative to the root, else absolute
   bool outside = false;
 };
 

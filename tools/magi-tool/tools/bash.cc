@@ -75,12 +75,15 @@ Result<Outcome> in_foreground(Call& call, ShellRun& run, std::int64_t timeout_ms
 Result<Outcome> run(Call& call) {
   Session& session = call.session;
   const std::int64_t asked = call.arguments.integer("timeout_ms").value_or(0);
-  if (asked > kLongestMs) return make_error(ErrorCode::kUsage, "argument 'timeout_ms' must be at most ", std::to_string(kLongestMs));
+  if (asked > kLongestMs)
+    return make_error(ErrorCode::kUsage, "argument 'timeout_ms' must be at most ", std::to_string(kLongestMs));
   const bool background = call.arguments.flag("background");
   const bool wants_out = call.arguments.flag("unconfined");
-  const Result<void> confinable = session.mode == Mode::kFull ? Result<void>() : session.shell.confinable(session.workspace);
+  const Result<void> confinable =
+      session.mode == Mode::kFull ? Result<void>() : session.shell.confinable(session.workspace);
   MAGI_TRY(const bool confine, allow_command(call, confinable, wants_out));
-  MAGI_TRY(std::shared_ptr<ShellRun> shell_run, session.shell.start(session.workspace, *call.arguments.text("command"), confine));
+  MAGI_TRY(std::shared_ptr<ShellRun> shell_run,
+           session.shell.start(session.workspace, *call.arguments.text("command"), confine));
   call.effects.kind = "shell";
   call.effects.shell_calls = 1;
   call.effects.confined = confine;
@@ -92,6 +95,7 @@ Result<Outcome> run(Call& call) {
 
 }  // namespace
 
-const Tool kBash{"bash", "Run a shell command in the working directory: no input, no terminal, cd does not last.", kParameters, "command", run};
+const Tool kBash{"bash", "Run a shell command in the working directory: no input, no terminal, cd does not last.",
+                 kParameters, "command", run};
 
 }  // namespace magi::toolbox

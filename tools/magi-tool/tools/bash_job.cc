@@ -52,13 +52,16 @@ Result<Outcome> run(Call& call) {
   if (!id) return make_error(ErrorCode::kUsage, "argument 'job' is missing");
   Job* const job = session.shell.find_job(*id);
   if (job == nullptr)
-    return make_error(ErrorCode::kNotFound, "no job ", quoted(*id), "; jobs end with the process that started them, and are lost with it");
+    return make_error(ErrorCode::kNotFound, "no job ", quoted(*id),
+                      "; jobs end with the process that started them, and are lost with it");
   call.details.job = job->id;
   Outcome outcome;
   if (action == "wait") {
-    const auto limit = std::chrono::milliseconds(call.arguments.integer("timeout_ms").value_or(session.shell.settings().timeout_ms));
+    const auto limit =
+        std::chrono::milliseconds(call.arguments.integer("timeout_ms").value_or(session.shell.settings().timeout_ms));
     bool cancelled = false;
-    session.loop.tick_until([&] { return job->run->ended() || (cancelled = call.cancelled()); }, EventLoop::Clock::now() + limit);
+    session.loop.tick_until([&] { return job->run->ended() || (cancelled = call.cancelled()); },
+                            EventLoop::Clock::now() + limit);
     if (cancelled) outcome.status = Status::kCancelled;
   } else if (action == "stop") {
     session.shell.stop(*job->run);

@@ -37,13 +37,15 @@ Result<Outcome> run(Call& call) {
     MAGI_CHECK(refuse_masks("new_text", edit.new_text));
   }
   MAGI_TRY(const Target target, prepare_change(call, *call.arguments.text("path"), false));
-  if (!target.old) return make_error(ErrorCode::kNotFound, quoted(target.place.shown), ": no such file; use write to create it");
+  if (!target.old)
+    return make_error(ErrorCode::kNotFound, quoted(target.place.shown), ": no such file; use write to create it");
   MAGI_CHECK(check_fresh(call, target));
   MAGI_TRY(const Replaced replaced, replace_texts(target.old->bytes, edits, call.arguments.flag("replace_all")));
   MAGI_CHECK(apply_change(call, target, replaced.content, "edit"));
   Outcome outcome;
-  outcome.output = "edited " + target.place.shown + ": " +
-                   counted(static_cast<std::int64_t>(replaced.lines.size()), "replacement at line ", "replacements at lines ");
+  outcome.output =
+      "edited " + target.place.shown + ": " +
+      counted(static_cast<std::int64_t>(replaced.lines.size()), "replacement at line ", "replacements at lines ");
   for (std::size_t at = 0; at < replaced.lines.size() && at < kMostLinesNamed; ++at)
     outcome.output.append(at ? ", " : "").append(std::to_string(replaced.lines[at]));
   if (replaced.lines.size() > kMostLinesNamed) outcome.output += ", ...";

@@ -39,11 +39,13 @@ Result<Outcome> run(Call& call) {
     }
     return found < kMostCounted ? Walk::Next::kGoOn : Walk::Next::kStop;
   }));
-  if (found == 0) out = "no match\n";
+  if (found == 0)
+    out = "no match\n";
   else if (shown < found)
     out += "[" + std::string(found >= kMostCounted ? "at least " : "") + std::to_string(found) + " found, the first " +
            std::to_string(shown) + " shown: narrow the pattern or path]\n";
-  if (walk.unreadable_folders() > 0) out += "[" + counted(walk.unreadable_folders(), "folder", "folders") + " could not be read]\n";
+  if (walk.unreadable_folders() > 0)
+    out += "[" + counted(walk.unreadable_folders(), "folder", "folders") + " could not be read]\n";
   if (walk.was_cancelled()) outcome.status = Status::kCancelled;
   return outcome;
 }

@@ -46,12 +46,15 @@ class Grep {
 
   std::string text() && {
     std::string out = std::move(out_);
-    if (matches_ == 0) out += "no match\n";
+    if (matches_ == 0)
+      out += "no match\n";
     else if (shown_ < matches_)
-      out += "[" + std::string(matches_ >= kMostCounted ? "more than " : "") + counted(matches_, "match", "matches") + " in " +
-             counted(files_, "file", "files") + "; the first " + std::to_string(shown_) + " are shown: narrow the pattern, path or glob]\n";
+      out += "[" + std::string(matches_ >= kMostCounted ? "more than " : "") + counted(matches_, "match", "matches") +
+             " in " + counted(files_, "file", "files") + "; the first " + std::to_string(shown_) +
+             " are shown: narrow the pattern, path or glob]\n";
     if (binary_ > 0) out += "[" + counted(binary_, "binary file", "binary files") + " skipped]\n";
-    if (unreadable_ > 0) out += "[" + counted(unreadable_, "file or folder", "files or folders") + " could not be read]\n";
+    if (unreadable_ > 0)
+      out += "[" + counted(unreadable_, "file or folder", "files or folders") + " could not be read]\n";
     return out;
   }
 
@@ -85,7 +88,7 @@ Result<Outcome> run(Call& call) {
   Outcome outcome;
 
   MAGI_TRY(const os::Fd what, workspace.open(start, O_PATH));
-  struct stat status{};
+  struct stat status {};
   if (::fstat(what.get(), &status) == 0 && !S_ISDIR(status.st_mode)) {
     MAGI_TRY(const os::Fd file, open_regular(workspace, start));
     grep.file(file.get(), start.shown);
@@ -102,8 +105,10 @@ Result<Outcome> run(Call& call) {
   MAGI_CHECK(walk.run(start, [&](const WalkEntry& entry) {
     if (!entry.is_regular || !glob.matches(entry.path)) return Walk::Next::kGoOn;
     const os::Fd file(::openat(entry.folder, entry.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (!file) grep.add_unreadable(1);
-    else if (!grep.file(file.get(), prefix + std::string(entry.path))) return Walk::Next::kStop;
+    if (!file)
+      grep.add_unreadable(1);
+    else if (!grep.file(file.get(), prefix + std::string(entry.path)))
+      return Walk::Next::kStop;
     return Walk::Next::kGoOn;
   }));
   grep.add_unreadable(walk.unreadable_folders());

@@ -23,7 +23,7 @@ struct CloseFolder {
 };
 
 std::string describe(int folder, const std::string& name) {
-  struct stat status{};
+  struct stat status {};
   if (::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return name;
   if (S_ISDIR(status.st_mode)) return name + '/';
   if (S_ISLNK(status.st_mode)) return name + '@';

@@ -64,7 +64,7 @@ class Scan {
   Window window_;
   std::string& out_;
   Sha256 digest_;
-  std::string current_;             // of the line being read, at most kKeptBytes
+  std::string current_;              // of the line being read, at most kKeptBytes
   std::uint64_t current_bytes_ = 0;  // of it altogether
   std::int64_t line_ = 1, last_ = 0, crlf_ = 0;
   bool column_start_ = true, full_ = false, at_end_ = false;
@@ -84,8 +84,10 @@ void Scan::show_line() {
   const bool whole = current_bytes_ == current_.size();
   const bool crlf = whole && current_.ends_with('\r');
   // What is cut off may have begun a character; that is no damage of the file.
-  if (crlf) current_.pop_back();
-  else if (!whole) current_.resize(current_.size() - incomplete_end(current_));
+  if (crlf)
+    current_.pop_back();
+  else if (!whole)
+    current_.resize(current_.size() - incomplete_end(current_));
   std::uint64_t replaced = 0;
   std::string text = visible(utf8::sanitize(current_, &replaced));
   if (!whole || utf8::count(text) > kLineCharacters) {
@@ -164,12 +166,19 @@ std::string dump(std::string_view bytes) {
 
 std::string closing_remark(const Scan& scan, const struct stat& status) {
   if (status.st_size == 0) return "[empty file]\n";
-  const std::string total = scan.lines() > 0 ? std::to_string(scan.lines()) + " lines" : std::to_string(status.st_size) + " bytes";
+  const std::string total =
+      scan.lines() > 0 ? std::to_string(scan.lines()) + " lines" : std::to_string(status.st_size) + " bytes";
   std::string remark;
-  if (scan.last() == 0) remark = "[no line " + std::to_string(scan.first()) + ": the file has " + total + "]\n";
-  else if (scan.full()) remark = "[lines " + std::to_string(scan.first()) + "-" + std::to_string(scan.last()) + " of " + total + "; go on with offset " + std::to_string(scan.last() + 1) + "]\n";
-  if (scan.replaced() > 0) remark += "[not valid UTF-8: " + counted(static_cast<std::int64_t>(scan.replaced()), "byte", "bytes") + " shown as U+FFFD]\n";
-  if (scan.crlf() > 0) remark += "[" + counted(scan.crlf(), "of these lines ends", "of these lines end") + " with CRLF]\n";
+  if (scan.last() == 0)
+    remark = "[no line " + std::to_string(scan.first()) + ": the file has " + total + "]\n";
+  else if (scan.full())
+    remark = "[lines " + std::to_string(scan.first()) + "-" + std::to_string(scan.last()) + " of " + total +
+             "; go on with offset " + std::to_string(scan.last() + 1) + "]\n";
+  if (scan.replaced() > 0)
+    remark += "[not valid UTF-8: " + counted(static_cast<std::int64_t>(scan.replaced()), "byte", "bytes") +
+              " shown as U+FFFD]\n";
+  if (scan.crlf() > 0)
+    remark += "[" + counted(scan.crlf(), "of these lines ends", "of these lines end") + " with CRLF]\n";
   return remark;
 }
 
@@ -194,7 +203,7 @@ Result<void> read_one(Call& call, const std::string& path, Window& window, Outco
     return opened.error();
   }
   if (place.outside) call.details.provenance = provenance::kOutside;
-  struct stat status{};
+  struct stat status {};
   if (os::disk().fstat(opened->get(), &status) != 0) return errno_error(quoted(place.shown), errno);
   MAGI_TRY(const std::string start, first_bytes(opened->get(), place.shown));
   if (const std::string_view media = image_type(start); !media.empty()) {
@@ -205,8 +214,9 @@ Result<void> read_one(Call& call, const std::string& path, Window& window, Outco
   }
   const Encoding encoding = encoding_of(start);
   if (encoding == Encoding::kBinary || encoding == Encoding::kUtf16) {
-    outcome.output += std::string(encoding == Encoding::kUtf16 ? "[UTF-16 text" : "[binary file") + ", " + std::to_string(status.st_size) +
-                      " bytes; it starts with]\n" + dump(std::string_view(start).substr(0, kDumpedBytes));
+    outcome.output += std::string(encoding == Encoding::kUtf16 ? "[UTF-16 text" : "[binary file") + ", " +
+                      std::to_string(status.st_size) + " bytes; it starts with]\n" +
+                      dump(std::string_view(start).substr(0, kDumpedBytes));
     return {};
   }
   Scan scan(opened->get(), status, window, outcome.output);
@@ -244,8 +254,10 @@ Result<Outcome> run(Call& call) {
       outcome.output += "[left out: read it by itself]\n";
       continue;
     }
-    if (const Result<void> done = read_one(call, one, window, outcome); done) any = true;
-    else outcome.output += "[" + done.error().what + "]\n";
+    if (const Result<void> done = read_one(call, one, window, outcome); done)
+      any = true;
+    else
+      outcome.output += "[" + done.error().what + "]\n";
   }
   if (!any) outcome.status = Status::kError;
   return outcome;

@@ -1,0 +1,1 @@
+magi_unit_tests(magi-tool DEPS magi-tool_core)
