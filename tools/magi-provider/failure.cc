@@ -5,6 +5,7 @@
 #include <charconv>
 #include <span>
 
+#include "libcommon/base/secret_shapes.h"
 #include "libcommon/base/utf8.h"
 
 namespace magi::provider {
@@ -239,9 +240,11 @@ std::string redacted(std::string text, std::string_view key) {
   // Placeholders like "x" for servers that need no key would only spoil the text.
   constexpr std::size_t kShortestSecret = 4;
   constexpr std::string_view kMask = "[key]";
-  if (key.size() < kShortestSecret) return text;
-  for (std::size_t at = 0; (at = text.find(key, at)) != std::string::npos; at += kMask.size())
-    text.replace(at, key.size(), kMask);
+  if (key.size() >= kShortestSecret)
+    for (std::size_t at = 0; (at = text.find(key, at)) != std::string::npos; at += kMask.size())
+      text.replace(at, key.size(), kMask);
+  for (auto secret = find_secret(text); secret; secret = find_secret(text, secret->begin + kMask.size()))
+    text.replace(secret->begin, secret->size, kMask);
   return text;
 }
 

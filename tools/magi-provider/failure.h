@@ -66,7 +66,7 @@ std::optional<double> delay_in_text(std::string_view text);
 // At most 500 bytes, on one line.
 std::string one_line(std::string_view text);
 
-// The text with every occurrence of the key masked: servers quote the key that they refuse.
+// The text with the key, and whatever has the shape of one, masked: servers quote the key that they refuse.
 std::string redacted(std::string text, std::string_view key);
 
 bool contains_ignoring_case(std::string_view text, std::string_view part);

@@ -88,7 +88,9 @@ void HttpAnswerer::step() {
       return;
     case Phase::kLeaving:
       if (transport_.active() && monotonic_ns() >= deadline_ns_) transport_.abort();
-      if (!transport_.active()) phase_ = Phase::kIdle;
+      if (transport_.active()) return;
+      phase_ = Phase::kIdle;
+      body_.reset();
       return;
   }
 }
@@ -192,6 +194,7 @@ void HttpAnswerer::note_attempt(std::string_view outcome) {
   if (reader_ && !reader_->reported_model().empty()) out.key("reported_model").string(reader_->reported_model());
   if (exchange_ && !exchange_->request_id().empty()) out.key("request_id").string(exchange_->request_id());
   if (attempt_delay_s_) out.key("delay_ms").integer(static_cast<std::int64_t>(*attempt_delay_s_ * 1000));
+  if (reader_ && reader_->skipped_events() > 0) out.key("skipped_events").integer(reader_->skipped_events());
   out.key("duration_ms").integer((monotonic_ns() - attempt_started_ns_) / kNsPerMs);
   out.key("bytes").integer(exchange_ ? static_cast<std::int64_t>(exchange_->bytes()) : 0).end_object();
 }

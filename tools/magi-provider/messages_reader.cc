@@ -50,6 +50,7 @@ void MessagesReader::on_message_start(const json::Node& message) {
 }
 
 void MessagesReader::on_block_start(std::int64_t index, const json::Node& content) {
+  if (!content.is(json::Kind::kObject)) return;
   const std::string_view type = raw_member(content, "type");
   Block& block = blocks_[index] = Block{};
   block.start = content.raw();
@@ -102,7 +103,9 @@ void MessagesReader::finish_block(Block& block) {
     case BlockKind::kToolUse: {
       if (block.body.empty()) {
         json::Parser parser;
-        if (auto start = parser.parse(block.start)) block.body = raw_from_text(start->find("input").raw());
+        const auto start = parser.parse(block.start);
+        if (const json::Node input = start ? start->find("input") : json::Node())
+          block.body = raw_from_text(input.raw());
       }
       return finish_call(block.call_id, block.name, std::move(block.body));
     }

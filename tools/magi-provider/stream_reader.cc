@@ -42,6 +42,7 @@ void StreamReader::on_sse(const SseEvent& event) {
   if (data.substr(0, 6) == "[DONE]") return on_done_marker();
   event_name_ = event.name;
   if (take_json(data) || event.torn) return;
+  ++skipped_events_;
   // A proxy may have put its error into a half-written event: two texts, one of them whole.
   for (std::size_t at = 0; at < data.size() && !outcome_;) {
     const std::size_t end = std::min(data.find('\n', at), data.size());

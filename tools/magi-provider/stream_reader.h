@@ -55,6 +55,8 @@ class StreamReader : public SseSink {
   bool winding_down() const { return winding_down_; }
   const std::string& reported_model() const { return reported_model_; }
   const std::optional<event::Usage>& usage() const { return usage_; }
+  // Events whose data was no JSON, and was passed over.
+  std::int64_t skipped_events() const { return skipped_events_; }
 
  protected:
   virtual void on_value(const json::Node& value) = 0;
@@ -95,6 +97,7 @@ class StreamReader : public SseSink {
   std::optional<event::Usage> usage_;
   std::string reported_model_;
   std::string event_name_;
+  std::int64_t skipped_events_ = 0;
   std::string broken_call_;  // name of a call whose arguments cannot be used
 };
 

@@ -89,6 +89,7 @@ TEST(Failure, DelaysAreReadFromTexts) {
 TEST(Failure, KeysAreMasked) {
   EXPECT_EQ(redacted("bad key sk-12345, really sk-12345", "sk-12345"), "bad key [key], really [key]");
   EXPECT_EQ(redacted("x marks", "x"), "x marks");
+  EXPECT_EQ(redacted("not ghp_" + std::string(36, 'a') + " either", ""), "not [key] either");
   EXPECT_EQ(redacted("a [key] b", "[key]"), "a [key] b");
 }
 
