@@ -451,6 +451,35 @@ gone() {
   [ -e ok ]
 }
 
+@test "nothing is written in the home, unless permissions are full" {
+  tool_options=(--root "$BATS_TEST_TMPDIR")
+  local path
+  for path in mc/settings.json mc/prompts/new/x.md "$MC_HOME/AGENTS.md"; do
+    one write "{\"path\":\"$path\",\"content\":\"\"}" '{"approved":true}'
+    assert_equal "$(field .status)" error
+    [[ $(field .output) == *"home of this program"* ]] || fail "$output"
+  done
+  [ "$(ls "$MC_HOME")" = sessions ]
+  tool_options+=(--permissions full)
+  one write '{"path":"mc/AGENTS.md","content":"x"}'
+  assert_equal "$(field .status)" success
+}
+
+@test "file_path and filePath stand for path; both are fine when they agree" {
+  echo x >f
+  one read '{"file_path":"f"}'; assert_equal "$(field .status)" success
+  one read '{"path":"f","filePath":"f"}'; assert_equal "$(field .status)" success
+  one read '{"path":"f","filePath":"g"}'; assert_equal "$(field .status)" error
+  one read '{"path":"f","path":"f"}'; assert_equal "$(field .status)" error
+  one grep '{"file":"f","pattern":"x"}'; [[ $(field .output) == *"'file'"* ]]
+}
+
+@test "a command too long for the kernel is a clear error" {
+  run --separate-stderr bash -c 'head -c 140000 /dev/zero | tr "\0" " " | jq -Rc "{type: \"tool_call\", call_id: \"1\", name: \"bash\", arguments: ({command: (\"true\" + .)} | tojson)}" | magi-tool'
+  assert_equal "$(field .status)" error
+  [[ $(field .output) == *"at most 131071"* ]]
+}
+
 # --- grep, find, list_files
 
 @test "grep: lines with file and number, glob, single files, RE2 errors" {

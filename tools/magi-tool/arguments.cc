@@ -64,6 +64,7 @@ std::optional<std::vector<T>> read_list(const json::Node& node, Read read) {
 struct ArgumentReader {
   std::span<const Parameter> parameters;
   Arguments arguments;
+  std::string key_sent;  // the name under which the path came: models trained on other tools say file_path
 
   // False when the value is of another type.
   bool store(const Parameter& parameter, const json::Node& node) {
@@ -91,11 +92,21 @@ struct ArgumentReader {
   }
 
   Result<void> add(const json::Node::Member& member) {
-    const std::string key = member.key();
-    const auto found =
-        std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& one) { return one.name == key; });
-    if (found == parameters.end()) return unknown(key);
-    if (arguments.has(key)) return wrong("argument ", quoted(key), " is given twice");
+    std::string key = member.key();
+    const auto is_key = [&](const Parameter& one) { return one.name == key; };
+    const bool alias =
+        (key == "file_path" || key == "filePath") && std::none_of(parameters.begin(), parameters.end(), is_key);
+    const std::string sent = key;
+    if (alias) key = "path";
+    const auto found = std::find_if(parameters.begin(), parameters.end(), is_key);
+    if (found == parameters.end()) return unknown(sent);
+    if (arguments.has(key)) {
+      // A model that gives both names means the same file.
+      const std::string* const first = arguments.text(key);
+      if (sent != key_sent && first != nullptr && member.value.as_string() == *first) return {};
+      return wrong("argument ", quoted(sent), " is given twice");
+    }
+    if (key == "path") key_sent = sent;
     if (!store(*found, member.value)) return wrong("argument ", quoted(key), " must be ", wanted(found->type));
     if (found->choices.empty()) return {};
     const std::string& value = *arguments.text(key);
@@ -113,7 +124,7 @@ struct ArgumentReader {
 };
 
 Result<Arguments> Arguments::parse(std::string_view json, std::span<const Parameter> parameters) {
-  ArgumentReader reader{parameters, {}};
+  ArgumentReader reader{parameters, {}, {}};
   json::Parser parser;
   if (json.find_first_not_of(" \t\r\n") != std::string_view::npos) {
     const Result<json::Node> root = parser.parse(json);

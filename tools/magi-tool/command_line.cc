@@ -91,7 +91,8 @@ Result<int> run_program(const tool::Invocation& invocation, const ParsedLine& pa
   const session::Home home(parsed.home);
   std::vector<std::string> hidden;
   if (setup.mode != Mode::kFull) hidden = {home.auth(), home.sessions(), home.checkpoints()};
-  Result<Workspace> workspace = Workspace::open(line.root, line.added, std::move(hidden));
+  const std::string kept = setup.mode != Mode::kFull ? home.root() : std::string();
+  Result<Workspace> workspace = Workspace::open(line.root, line.added, std::move(hidden), kept);
   if (!workspace) return make_error(ErrorCode::kUsage, workspace.error().what);
   EventLoop loop;
   Session session{

@@ -32,6 +32,13 @@ std::vector<std::string> names_in(os::Fd folder) {
 
 std::string prefix() { return "magi-tool-" + std::to_string(::geteuid()) + '-'; }
 
+bool still_named(int fd, const std::string& path) {
+  struct stat open {
+  }, now{};
+  return ::fstat(fd, &open) == 0 && ::lstat(path.c_str(), &now) == 0 && open.st_dev == now.st_dev &&
+         open.st_ino == now.st_ino;
+}
+
 // Whose process is gone: nobody holds the lock any more.
 void remove_left(const std::string& parent) {
   const os::Fd folder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -66,13 +73,17 @@ PrivateTmp PrivateTmp::create(const std::vector<std::string>& parents) {
   for (const std::string& parent : parents) {
     if (!parent.starts_with('/')) continue;
     remove_left(parent);
-    std::string path = parent + '/' + prefix() + "XXXXXX";
-    if (::mkdtemp(path.data()) == nullptr) continue;
-    PrivateTmp made;
-    made.lock_.reset(::open(path.c_str(), kFolder));
-    ::flock(made.lock_.get(), LOCK_EX | LOCK_NB);
-    made.path_ = std::move(path);
-    return made;
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      std::string path = parent + '/' + prefix() + "XXXXXX";
+      if (::mkdtemp(path.data()) == nullptr) break;
+      PrivateTmp made;
+      made.lock_.reset(::open(path.c_str(), kFolder));
+      made.path_ = std::move(path);
+      // Until it is locked, another process that cleans up may take the folder for a left one.
+      if (made.lock_ && ::flock(made.lock_.get(), LOCK_EX | LOCK_NB) == 0 && still_named(made.lock_.get(), made.path_))
+        return made;
+      made.path_.clear();
+    }
   }
   return {};
 }

@@ -18,9 +18,9 @@
 namespace magi::toolbox {
 namespace {
 
-// How long a command may go on when the host has closed stdin but still reads: enough for `printf ... | magi-tool
-// --serve`, and within the 2 s after which nothing of a dead host may live.
-constexpr std::int64_t kGraceNs = 1'200'000'000;
+// How long a command may go on when the host has closed stdin but its output is still read: enough for
+// `printf ... | magi-tool --serve`.  A host that is dead reads no more, and then nothing goes on.
+constexpr std::int64_t kGraceNs = 5'000'000'000;
 // Cancellation is looked for this often during work that does not run the event loop.
 constexpr std::int64_t kLookNs = 5'000'000;
 
@@ -76,6 +76,7 @@ void Server::progress(const event::ToolCall& call, std::string_view text) {
 
 Result<void> Server::answer(const event::ToolCall& call) {
   const std::int64_t started = monotonic_ns();
+  end_seen_ns_ = 0;  // each command has its own moment
   Outcome not_begun;
   not_begun.status = Status::kCancelled;
   not_begun.output = "cancelled before it began";

@@ -78,8 +78,9 @@ Result<Workspace::Top> Workspace::open_top(const std::string& path) {
 }
 
 Result<Workspace> Workspace::open(const std::string& root, const std::vector<std::string>& added,
-                                  std::vector<std::string> hidden) {
+                                  std::vector<std::string> hidden, const std::string& kept) {
   Workspace workspace;
+  workspace.kept_ = real_path(kept).value_or(kept);
   MAGI_TRY(Top first, open_top(root));
   workspace.tops_.push_back(std::move(first));
   for (const std::string& folder : added) {
@@ -195,6 +196,20 @@ Result<os::Fd> Workspace::make_folders(const Place& folder, std::vector<std::str
   return opened;
 }
 
+// Before folders are made, so by the nearest one that exists.
+Result<void> Workspace::check_kept(const Place& place) const {
+  if (kept_.empty()) return {};
+  Place folder = place;
+  for (;;) {
+    folder.relative = parent_of(folder.relative);
+    const Result<os::Fd> opened = open(folder, O_PATH | O_DIRECTORY);
+    if (opened && is_beneath(path_of(opened->get()), kept_))
+      return make_error(ErrorCode::kDenied, quoted(place.shown),
+                        " lies in the home of this program, where tools write nothing");
+    if (opened || folder.relative == "." || folder.relative == "/") return {};
+  }
+}
+
 Result<Workspace::Slot> Workspace::slot(const Place& place, bool make, std::vector<std::string>& made) const {
   Place target = place;
   if (const Result<os::Fd> existing = open(place, O_PATH)) {
@@ -208,6 +223,7 @@ Result<Workspace::Slot> Workspace::slot(const Place& place, bool make, std::vect
   Place folder = target;
   folder.relative = parent_of(target.relative);
   folder.shown = parent_of(target.shown);
+  MAGI_CHECK(check_kept(target));
   Slot slot;
   slot.name = name_of(target.relative);
   if (slot.name == "." || slot.name.empty()) return make_error(ErrorCode::kUsage, quoted(place.shown), " is a folder");

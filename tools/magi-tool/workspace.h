@@ -24,8 +24,9 @@ struct Place {
 class Workspace {
  public:
   // `root` and `added` must be folders.  `hidden`: absolute paths that nothing below may open, the home's own files.
+  // `kept`: a folder in which nothing is written, nothing made; empty: none.
   static Result<Workspace> open(const std::string& root, const std::vector<std::string>& added,
-                                std::vector<std::string> hidden);
+                                std::vector<std::string> hidden, const std::string& kept = {});
 
   // Before each call: the root may have been deleted, or deleted and made again.  kNotFound: it is gone.
   Result<void> refresh();
@@ -67,10 +68,13 @@ class Workspace {
   // What a path that the kernel would not follow leads to, when it lies in one of the folders.
   Result<Place> follow(const Place& place) const;
   Result<os::Fd> checked(os::Fd fd, const Place& place) const;
+  // kDenied where the place lies in `kept`.
+  Result<void> check_kept(const Place& place) const;
   Result<os::Fd> make_folders(const Place& folder, std::vector<std::string>& made) const;
 
   std::vector<Top> tops_;  // the root first
   std::vector<std::string> hidden_;
+  std::string kept_;
   bool hides_inside_ = false;  // a hidden path lies in one of the folders
 };
 

@@ -18,6 +18,7 @@ constexpr Parameter kParameters[] = {
     {"unconfined", Type::kBoolean, false, "ask the user to allow network and writes elsewhere"},
 };
 
+constexpr std::size_t kLongestCommand = 128 * 1024 - 1;  // the kernel's limit of one argument
 constexpr std::int64_t kLongestMs = 24 * 3600 * 1000LL;
 constexpr std::chrono::milliseconds kGrace{2'000};
 
@@ -77,6 +78,9 @@ Result<Outcome> run(Call& call) {
   const std::int64_t asked = call.arguments.integer("timeout_ms").value_or(0);
   if (asked > kLongestMs)
     return make_error(ErrorCode::kUsage, "argument 'timeout_ms' must be at most ", std::to_string(kLongestMs));
+  if (const std::size_t size = call.arguments.text("command")->size(); size > kLongestCommand)
+    return make_error(ErrorCode::kUsage, "the command has ", std::to_string(size), " bytes, and at most ",
+                      std::to_string(kLongestCommand), " can be passed: write it to a file and run that");
   const bool background = call.arguments.flag("background");
   const bool wants_out = call.arguments.flag("unconfined");
   const Result<void> confinable =
