@@ -24,8 +24,8 @@ enum class AppendOutcome {
 
 struct AppendResult {
   AppendOutcome outcome = AppendOutcome::kDone;
-  Error error;                 // why, unless kDone; kNoSpace where the disk is full
-  bool reopened = false;       // the name stood for another file than before
+  Error error;                   // why, unless kDone; kNoSpace where the disk is full
+  bool reopened = false;         // the name stood for another file than before
   bool ended_torn_line = false;  // the last line lacked its LF
 };
 
@@ -39,7 +39,8 @@ class AppendFile {
   // Bounded: waits at most kMutationTimeoutMs for the lock; then kRolledBack with kBusy.
   AppendResult append(std::string_view records, bool durable);
 
-  // Brings this object in line with what the name stands for, as append() does by itself.  True when that is another file.
+  // Brings this object in line with what the name stands for, as append() does by itself.  True when that is another
+  // file.
   Result<bool> follow_name();
 
   // Syncs what earlier appends left unsynced.

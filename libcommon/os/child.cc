@@ -19,12 +19,20 @@ namespace {
 // is kept and reported once.
 class SpawnPlan {
  public:
-  SpawnPlan() { posix_spawn_file_actions_init(&actions_); posix_spawnattr_init(&attributes_); }
+  SpawnPlan() {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawnattr_init(&attributes_);
+  }
   SpawnPlan(const SpawnPlan&) = delete;
   SpawnPlan& operator=(const SpawnPlan&) = delete;
-  ~SpawnPlan() { posix_spawn_file_actions_destroy(&actions_); posix_spawnattr_destroy(&attributes_); }
+  ~SpawnPlan() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
 
-  void check(int error_number) { if (error_ == 0) error_ = error_number; }
+  void check(int error_number) {
+    if (error_ == 0) error_ = error_number;
+  }
   int error() const { return error_; }
   posix_spawn_file_actions_t* actions() { return &actions_; }
   posix_spawnattr_t* attributes() { return &attributes_; }
@@ -89,12 +97,13 @@ std::vector<char*> pointers(const std::vector<std::string>& strings, const std::
 
 // posix_spawn reports ENOENT for a missing program and a missing directory alike.
 Result<void> check_directory(const std::string& cwd) {
-  struct stat status{};
+  struct stat status {};
   if (::stat(cwd.c_str(), &status) != 0) {
     const int why = errno;
     return errno_error("working directory " + quoted(cwd), why);
   }
-  if (!S_ISDIR(status.st_mode)) return make_error(ErrorCode::kIo, "working directory ", quoted(cwd), ": not a directory");
+  if (!S_ISDIR(status.st_mode))
+    return make_error(ErrorCode::kIo, "working directory ", quoted(cwd), ": not a directory");
   if (::access(cwd.c_str(), X_OK) != 0) {
     const int why = errno;
     return errno_error("working directory " + quoted(cwd), why);
@@ -103,7 +112,7 @@ Result<void> check_directory(const std::string& cwd) {
 }
 
 bool is_executable_file(const std::string& path) {
-  struct stat status{};
+  struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
@@ -111,8 +120,7 @@ int open_pidfd(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pi
 
 }  // namespace
 
-Child::Child(Child&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), has_group_(other.has_group_) {}
+Child::Child(Child&& other) noexcept : pid_(std::exchange(other.pid_, -1)), has_group_(other.has_group_) {}
 
 Child& Child::operator=(Child&& other) noexcept {
   if (this != &other) {
@@ -130,7 +138,8 @@ void Child::destroy() {
   // The group first: once the leader is reaped its number may be another's.
   if (has_group_) ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);
-  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
   pid_ = -1;
 }
 

@@ -19,13 +19,13 @@
 namespace magi::os {
 
 struct SpawnOptions {
-  std::string program;            // path, never searched; a relative one starts at `cwd`
-  std::vector<std::string> args;  // without argv[0], which is `program`
-  std::vector<std::string> env;   // "KEY=VALUE"; the whole environment of the child
-  std::string cwd;                // empty: ours
+  std::string program;                                // path, never searched; a relative one starts at `cwd`
+  std::vector<std::string> args;                      // without argv[0], which is `program`
+  std::vector<std::string> env;                       // "KEY=VALUE"; the whole environment of the child
+  std::string cwd;                                    // empty: ours
   int stdin_fd = -1, stdout_fd = -1, stderr_fd = -1;  // borrowed; -1: /dev/null
   std::vector<std::pair<int, int>> extra_fds;         // {ours, number in the child, at least 3}
-  bool new_group = false;         // process group of its own, its ID the child's pid
+  bool new_group = false;                             // process group of its own, its ID the child's pid
 };
 
 // Owner of one child process.  Destruction kills it (its group where it has one) with SIGKILL and reaps it.

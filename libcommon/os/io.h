@@ -52,13 +52,13 @@ class LineSplitter {
 
   std::size_t max_line_bytes_;
   std::unique_ptr<char[]> buffer_;
-  std::size_t capacity_ = 0;       // without the padding
-  std::size_t begin_ = 0;          // first byte of no line yet
-  std::size_t scanned_ = 0;        // no LF in [begin_, scanned_)
+  std::size_t capacity_ = 0;  // without the padding
+  std::size_t begin_ = 0;     // first byte of no line yet
+  std::size_t scanned_ = 0;   // no LF in [begin_, scanned_)
   std::size_t end_ = 0;
   std::uint64_t begin_offset_ = 0;  // of begin_ in the stream
   std::uint64_t line_offset_ = 0;
-  bool skipping_ = false;          // inside a line over the limit
+  bool skipping_ = false;  // inside a line over the limit
 };
 
 // Lines of a blocking descriptor.  Memory: 256 KiB, or the longest line up to the limit.

@@ -13,7 +13,7 @@ namespace {
 
 // 0 or an errno value.
 int set_lock(int fd) {
-  struct flock lock{};
+  struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   while (disk().ofd_setlk(fd, &lock) != 0)

@@ -14,8 +14,8 @@
 
 namespace magi::os {
 
-// contracts.md, section 5.
-inline constexpr int kLeaseTimeoutMs = 2000;
+// magi-locks(7).
+inline constexpr int kLeaseTimeoutMs = 1800;  // "busy" is to come within 2 s
 inline constexpr int kMutationTimeoutMs = 10000;
 
 class Lease {

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <linux/magic.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -25,7 +26,7 @@ constexpr std::size_t kStackBytes = 128 * 1024;
 constexpr long kXfsMagic = 0x58465342, kZfsMagic = 0x2fc12fc1, kBcachefsMagic = 0xca451a4e;
 
 bool is_local(int fd) {
-  struct statfs status{};
+  struct statfs status {};
   if (::fstatfs(fd, &status) != 0) return false;
   switch (static_cast<unsigned long>(status.f_type)) {
     case EXT4_SUPER_MAGIC:
@@ -36,10 +37,8 @@ bool is_local(int fd) {
     case F2FS_SUPER_MAGIC:
     case static_cast<unsigned long>(kXfsMagic):
     case static_cast<unsigned long>(kZfsMagic):
-    case static_cast<unsigned long>(kBcachefsMagic):
-      return true;
-    default:
-      return false;
+    case static_cast<unsigned long>(kBcachefsMagic): return true;
+    default: return false;
   }
 }
 
@@ -47,7 +46,7 @@ bool is_own_fcntl() {
   static const bool own = [] {
     dl_find_object locks{}, library{};
     return _dl_find_object(reinterpret_cast<void*>(&::fcntl), &locks) == 0 &&
-           _dl_find_object(reinterpret_cast<void*>(&::strerror), &library) == 0 &&
+           _dl_find_object(reinterpret_cast<void*>(&::gnu_get_libc_version), &library) == 0 &&
            locks.dlfo_link_map == library.dlfo_link_map;
   }();
   return own;
@@ -64,8 +63,10 @@ class Question {
 
   void answer() {
     result_ = call_();
-    if (left_.exchange(true)) delete this;
-    else sem_post(&answered_);
+    if (left_.exchange(true))
+      delete this;
+    else
+      sem_post(&answered_);
   }
 
   int await(int timeout_ms) {
@@ -78,7 +79,8 @@ class Question {
       if (errno == EINTR) continue;
       if (!left_.exchange(true)) return ETIMEDOUT;
       // The answer came at the last moment.
-      while (sem_wait(&answered_) != 0) {}
+      while (sem_wait(&answered_) != 0) {
+      }
       break;
     }
     const int result = result_;

@@ -1,9 +1,9 @@
 // Bounds on lock system calls that do not answer.
 //
 // A non-blocking lock call returns at once on a local file system, but on a network one it waits for a server, and that
-// wait cannot be interrupted by a signal.  There such a call is made by a short-lived thread whose answer is awaited for
-// a bounded time.  The thread costs some 100 us, so a call goes straight to the kernel where it cannot hang: on a file
-// system known to be local, through an fcntl that is the C library's own (lock emulations preload another).
+// wait cannot be interrupted by a signal.  There such a call is made by a short-lived thread whose answer is awaited
+// for a bounded time.  The thread costs some 100 us, so a call goes straight to the kernel where it cannot hang: on a
+// file system known to be local, through an fcntl that is the C library's own (lock emulations preload another).
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace magi::os {
 
-// How long a lock service may take to answer: with it, "within 10 s" of contracts.md section 5 holds for two calls.
+// How long a lock service may take to answer: two calls stay within the 10 s of magi-locks(7).
 inline constexpr int kLockAnswerTimeoutMs = 4000;
 
 // True unless a lock call on this file is known to be answered at once.  Ask once a file.

@@ -107,7 +107,8 @@ Result<std::shared_ptr<OpenLock>> open_lock(const Dir& dir, std::string_view nam
   if (failed != 0) return errno_error("cannot open " + quoted(path), failed);
   const int fd = descriptor_of(opened->lock);
   MAGI_TRY(const FileStamp actual, stamp_of(fd, path));
-  if (!actual.same_file(stamp)) return make_error(ErrorCode::kUnsafe, "refusing ", quoted(path), ": replaced while it was opened");
+  if (!actual.same_file(stamp))
+    return make_error(ErrorCode::kUnsafe, "refusing ", quoted(path), ": replaced while it was opened");
   if (::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) return errno_error("cannot open " + quoted(path), errno);
   opened->may_hang = lock_may_hang(fd);
   return opened;

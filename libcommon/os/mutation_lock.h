@@ -1,4 +1,4 @@
-// The lock that orders changes of a session file against each other (contracts.md, section 5): shared for each append
+// The lock that orders changes of a session file against each other (magi-locks(7)): shared for each append
 // and for an export, exclusive for rotation, rewind and deletion.  A Boost.Interprocess file_lock.
 //
 // Such a lock belongs to the process: closing any descriptor of its file drops it, and a second one in the same process

@@ -35,7 +35,7 @@ FileStamp to_stamp(const struct stat& status) {
 }
 
 Result<struct stat> status_of(int fd, std::string_view path) {
-  struct stat status{};
+  struct stat status {};
   if (disk().fstat(fd, &status) == 0) return status;
   const int why = errno;
   return errno_error("cannot look at " + quoted(path), why);
@@ -54,9 +54,10 @@ Result<void> check_mode(const struct stat& status, const std::string& path, mode
 
 // Why a folder could not be opened, from what has its name.
 Error folder_error(int dir, const char* name, const std::string& path, int why) {
-  struct stat status{};
+  struct stat status {};
   if (disk().fstatat(dir, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
-    if (S_ISLNK(status.st_mode)) return refused(path, why == ENOENT ? "a dangling link" : "a link in place of a folder");
+    if (S_ISLNK(status.st_mode))
+      return refused(path, why == ENOENT ? "a dangling link" : "a link in place of a folder");
     if (!S_ISDIR(status.st_mode)) return refused(path, "not a folder");
   }
   return errno_error("cannot open " + quoted(path), why);
@@ -80,9 +81,10 @@ Result<void> make_folders(const std::string& path) {
   const int why = errno;
   if (why == EEXIST) return {};
   const std::size_t slash = path.find_last_of('/');
-  if (why != ENOENT || slash == 0 || slash == std::string::npos) return errno_error("cannot create " + quoted(path), why);
+  if (why != ENOENT || slash == 0 || slash == std::string::npos)
+    return errno_error("cannot create " + quoted(path), why);
   const std::string parent = path.substr(0, slash);
-  struct stat status{};
+  struct stat status {};
   if (disk().fstatat(AT_FDCWD, parent.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
     return folder_error(AT_FDCWD, parent.c_str(), parent, ENOENT);
   MAGI_CHECK(make_folders(parent));
@@ -110,7 +112,8 @@ Result<FileStamp> stamp_of(int fd, std::string_view path_for_errors) {
 
 Result<Dir> Dir::open_top(std::string path, IfMissing if_missing) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
-  if (path.empty() || path.front() != '/') return make_error(ErrorCode::kConfig, quoted(path), " is not an absolute path");
+  if (path.empty() || path.front() != '/')
+    return make_error(ErrorCode::kConfig, quoted(path), " is not an absolute path");
   Fd fd(disk().openat(AT_FDCWD, path.c_str(), kDirFlags, 0));
   if (!fd && errno == ENOENT && if_missing == IfMissing::kCreate) {
     MAGI_CHECK(make_folders(path));
@@ -133,7 +136,8 @@ Result<Dir> Dir::subdir(std::string_view name_view, IfMissing if_missing) const 
     const bool made = disk().mkdirat(fd(), name.c_str(), kDirMode) == 0;
     if (!made && errno != EEXIST) return errno_error("cannot create " + quoted(path), errno);
     // A umask that takes bits from the owner would lock us out of our own folder.
-    if (made && ::fchmodat(fd(), name.c_str(), kDirMode, 0) != 0) return errno_error("cannot create " + quoted(path), errno);
+    if (made && ::fchmodat(fd(), name.c_str(), kDirMode, 0) != 0)
+      return errno_error("cannot create " + quoted(path), errno);
     if (made) MAGI_CHECK(sync());
     opened.reset(open());
   }
@@ -177,7 +181,7 @@ Result<Fd> Dir::open_file(std::string_view name_view, FileUse use) const {
 }
 
 Result<FileStamp> Dir::stamp(std::string_view name) const {
-  struct stat status{};
+  struct stat status {};
   if (disk().fstatat(fd(), std::string(name).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) return to_stamp(status);
   const int why = errno;
   return errno_error("cannot look at " + quoted(path_of(name)), why);

@@ -26,7 +26,7 @@ void on_stop(int signal) {
 }
 
 void set_handler(int signal, void (*handler)(int)) {
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_handler = handler;
   sigemptyset(&action.sa_mask);
   ::sigaction(signal, &action, nullptr);

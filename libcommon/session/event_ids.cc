@@ -52,7 +52,8 @@ Result<std::uint64_t> reserve_block(const os::Dir& sessions, const os::Dir& lock
   if (old_text) {
     const auto counter = parse_counter(*old_text);
     if (!counter || *counter > kLargest - count)
-      return make_error(ErrorCode::kBadRecord, "event counter ", quoted(sessions.path_of(file::kEventIds)), " is corrupt");
+      return make_error(ErrorCode::kBadRecord, "event counter ", quoted(sessions.path_of(file::kEventIds)),
+                        " is corrupt");
     first = *counter;
   } else if (old_text.error().code == ErrorCode::kNotFound) {
     first = static_cast<std::uint64_t>(unix_time_ms()) << 20;
@@ -60,8 +61,10 @@ Result<std::uint64_t> reserve_block(const os::Dir& sessions, const os::Dir& lock
     return old_text.error();
   }
   const std::string text = std::to_string(first + count) + '\n';
-  if (old_text && old_text->size() == text.size()) MAGI_CHECK(overwrite(sessions, text));
-  else MAGI_CHECK(os::replace_file(sessions, file::kEventIds, text, os::Sync::kDurable));
+  if (old_text && old_text->size() == text.size())
+    MAGI_CHECK(overwrite(sessions, text));
+  else
+    MAGI_CHECK(os::replace_file(sessions, file::kEventIds, text, os::Sync::kDurable));
   return first;
 }
 

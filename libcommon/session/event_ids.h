@@ -1,4 +1,4 @@
-// Event IDs: unique over all sessions of a home, never used twice (contracts.md, section 4).
+// Event IDs: unique over all sessions of a home, never used twice (magi-session(5)).
 //
 // `sessions/event-id-sequence` holds the first unreserved number in decimal.  A process reserves 1,024 at a time: the
 // higher number is on the disk before the first of them is used, so a crash leaves a gap and never a second use.  The

@@ -77,7 +77,8 @@ Result<std::string> read_range(int fd, std::uint64_t from, std::uint64_t size, s
   std::string bytes(size, '\0');
   std::size_t used = 0;
   while (used < bytes.size()) {
-    const ssize_t count = os::disk().pread(fd, bytes.data() + used, bytes.size() - used, static_cast<off_t>(from + used));
+    const ssize_t count =
+        os::disk().pread(fd, bytes.data() + used, bytes.size() - used, static_cast<off_t>(from + used));
     if (count == 0) break;
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return errno_error("cannot read " + quoted(path), errno);
@@ -129,7 +130,8 @@ Result<SessionFacts> scan_facts(int session_fd, std::uint64_t length, std::strin
   const std::size_t whole = head.rfind('\n');
   if (whole != std::string::npos) apply_lines(facts, std::string_view(head).substr(0, whole + 1));
   // The first line may be a prompt longer than all that is read.
-  else if (head.starts_with(R"({"event_type":")" + std::string(name::kUserInput) + '"')) facts.eligible = true;
+  else if (head.starts_with(R"({"event_type":")" + std::string(name::kUserInput) + '"'))
+    facts.eligible = true;
   return scan_facts_from(std::move(facts), kHeadBytes, session_fd, length, path);
 }
 

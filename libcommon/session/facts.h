@@ -12,7 +12,7 @@
 
 namespace magi::session {
 
-// contracts.md, section 4: without a sidecar at most these parts of a session are read.
+// magi-session(5): without a sidecar at most these parts of a session are read.
 inline constexpr std::size_t kHeadBytes = 64 * 1024;
 inline constexpr std::size_t kTailBytes = 2 * 1024 * 1024;
 inline constexpr std::size_t kPromptCharacters = 1000;

@@ -1,4 +1,4 @@
-// Secrets of known shapes are replaced before a text is stored (contracts.md, sections 4 and 6).  The result is what
+// Secrets of known shapes are replaced before a text is stored (magi-session(5)).  The result is what
 // the conversation, later requests, hashes and archives use.
 #pragma once
 

@@ -26,9 +26,13 @@ struct FieldMasker {
   std::size_t masked = 0;
 
   template <class T>
-  void required(std::string_view name, T& value) { if (!is_opaque_field(name)) visit(value); }
+  void required(std::string_view name, T& value) {
+    if (!is_opaque_field(name)) visit(value);
+  }
   template <class T>
-  void optional(std::string_view name, T& value) { required(name, value); }
+  void optional(std::string_view name, T& value) {
+    required(name, value);
+  }
 
  private:
   void visit(std::string& text) {
@@ -37,9 +41,13 @@ struct FieldMasker {
   }
   void visit(event::Raw& raw) { masked += mask_secrets(raw.json); }
   template <class T>
-  void visit(std::optional<T>& value) { if (value) visit(*value); }
+  void visit(std::optional<T>& value) {
+    if (value) visit(*value);
+  }
   template <class T>
-  void visit(std::vector<T>& values) { for (T& value : values) visit(value); }
+  void visit(std::vector<T>& values) {
+    for (T& value : values) visit(value);
+  }
   template <class T>
   void visit(T& value) {
     if constexpr (std::is_class_v<T>) T::fields(value, *this);
@@ -54,7 +62,8 @@ std::size_t mask_fields(Payload& payload) {
   detail::FieldMasker masker;
   Payload::fields(payload, masker);
   if constexpr (requires { payload.masked_secrets; }) {
-    if (masker.masked > 0) payload.masked_secrets = payload.masked_secrets.value_or(0) + static_cast<std::int64_t>(masker.masked);
+    if (masker.masked > 0)
+      payload.masked_secrets = payload.masked_secrets.value_or(0) + static_cast<std::int64_t>(masker.masked);
   }
   return masker.masked;
 }

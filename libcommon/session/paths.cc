@@ -87,12 +87,15 @@ Result<void> check_home(const Home& home) {
 std::string new_session_id(std::int64_t unix_ms) {
   std::uint64_t random = 0;
   // Cannot fail for so few bytes; were it to, the exclusive creation of the file still keeps two sessions apart.
-  while (::getrandom(&random, sizeof random, 0) < 0 && errno == EINTR) {}
+  while (::getrandom(&random, sizeof random, 0) < 0 && errno == EINTR) {
+  }
   const std::string time = format_rfc3339(unix_ms);  // "2026-11-30T10:00:01.000Z"
   std::string id;
   for (const char c : std::string_view(time).substr(0, 19)) {
-    if (c == 'T') id += '-';
-    else if (c != '-' && c != ':') id += c;
+    if (c == 'T')
+      id += '-';
+    else if (c != '-' && c != ':')
+      id += c;
   }
   char suffix[16];
   std::snprintf(suffix, sizeof suffix, "-%010llx", static_cast<unsigned long long>(random & 0xff'ffff'ffff));

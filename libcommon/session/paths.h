@@ -1,4 +1,4 @@
-// Where everything under the home lives (contracts.md, section 4).  No other module spells these names.
+// Where everything under the home lives (magi-session(5)).  No other module spells these names.
 #pragma once
 
 #include <cstdint>

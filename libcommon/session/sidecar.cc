@@ -38,7 +38,8 @@ Result<SessionFacts> facts_of(const os::Dir& sessions, std::string_view id, cons
   MAGI_TRY(const os::Fd fd, sessions.open_file(name, os::FileUse::kRead));
   MAGI_TRY(const os::FileStamp now, os::stamp_of(fd.get(), path));
   if (sidecar && sidecar->describes_start_of(now) && static_cast<std::uint64_t>(sidecar->length) < now.length)
-    return scan_facts_from(std::move(sidecar->facts), static_cast<std::uint64_t>(sidecar->length), fd.get(), now.length, path);
+    return scan_facts_from(std::move(sidecar->facts), static_cast<std::uint64_t>(sidecar->length), fd.get(), now.length,
+                           path);
   return scan_facts(fd.get(), now.length, path);
 }
 

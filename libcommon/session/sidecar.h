@@ -1,5 +1,5 @@
-// The file that remembers the facts of a session: `sessions/<id>.meta.json`, which describes the first `length` bytes of
-// its session.  A sidecar is a cache: never synced, ignored when it does not fit, its absence costs a bounded read.
+// The file that remembers the facts of a session: `sessions/<id>.meta.json`, which describes the first `length` bytes
+// of its session.  A sidecar is a cache: never synced, ignored when it does not fit, its absence costs a bounded read.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,10 @@ struct Sidecar {
 
   Sidecar() = default;
   Sidecar(const os::FileStamp& stamp, SessionFacts about)
-      : inode(static_cast<std::int64_t>(stamp.inode)), length(static_cast<std::int64_t>(stamp.length)),
-        mtime_ns(stamp.mtime_ns), facts(std::move(about)) {}
+      : inode(static_cast<std::int64_t>(stamp.inode)),
+        length(static_cast<std::int64_t>(stamp.length)),
+        mtime_ns(stamp.mtime_ns),
+        facts(std::move(about)) {}
 
   // All of the file as it is now; the first part of it.
   bool describes(const os::FileStamp& stamp) const;

@@ -36,8 +36,10 @@ Result<SessionList> list_sessions(const Home& home, Family family) {
     const std::string_view id = file::session_id_of(name);
     if (id.empty()) continue;
     auto info = describe(*sessions, id);
-    if (info) list.sessions.push_back(std::move(*info));
-    else if (info.error().code != ErrorCode::kNotFound) list.unreadable.push_back(std::move(info.error()));
+    if (info)
+      list.sessions.push_back(std::move(*info));
+    else if (info.error().code != ErrorCode::kNotFound)
+      list.unreadable.push_back(std::move(info.error()));
   }
   std::sort(list.sessions.begin(), list.sessions.end(), is_newer);
   return list;

@@ -34,7 +34,7 @@ Result<SessionList> list_sessions(const Home& home, Family family = Family::kPri
 // kNotFound: "no session 'ID'".
 Result<SessionInfo> find_session(const Home& home, std::string_view id, Family family = Family::kPrimary);
 
-// What --continue takes (contracts.md, section 7): among eligible primary sessions of the working tree that `cwd` lies
+// What --continue takes (magi-session(5)): among eligible primary sessions of the working tree that `cwd` lies
 // in, the one with the latest provider-visible event.
 Result<std::optional<SessionInfo>> latest_eligible(const Home& home, const std::string& cwd);
 

@@ -24,7 +24,7 @@ std::optional<std::string> real_path(const std::string& path) {
 // The first line of a small regular file.
 std::optional<std::string> first_line(const std::string& path) {
   const os::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  struct stat status{};
+  struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   auto text = os::read_all(fd.get(), PATH_MAX + 64);
   if (!text) return std::nullopt;
@@ -44,7 +44,8 @@ std::optional<std::string> common_repository(const std::string& folder) {
   const auto common = first_line(git_dir + "/commondir");
   if (!common) return std::nullopt;
   auto repository = real_path(join(git_dir, *common));
-  if (repository && repository->ends_with("/.git")) repository->resize(repository->size() - std::string_view("/.git").size());
+  if (repository && repository->ends_with("/.git"))
+    repository->resize(repository->size() - std::string_view("/.git").size());
   return repository;
 }
 
@@ -54,7 +55,7 @@ std::string worktree_of(const std::string& cwd) {
   const auto real = real_path(cwd);
   if (!real) return cwd;
   for (std::string folder = *real; !folder.empty(); folder.resize(folder.rfind('/'))) {
-    struct stat status{};
+    struct stat status {};
     if (::lstat((folder + "/.git").c_str(), &status) != 0) continue;
     if (S_ISREG(status.st_mode)) return common_repository(folder).value_or(folder);
     return folder;

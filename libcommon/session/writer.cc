@@ -22,8 +22,9 @@ struct OpenSession {
   os::Lease lease;
   std::optional<os::MutationLock> mutation;  // until `file` takes it
   std::optional<EventIds> ids;
-  std::optional<os::AppendFile> file;        // nothing until the file exists
-  bool name_synced = true;
+  std::optional<os::AppendFile> file;  // nothing until the file exists
+  bool is_new = false;       // this writer made the file and has stored nothing in it yet
+  bool name_synced = false;  // a writer that was killed may have left a name that is not on the disk
 
   OpenSession(os::Dir sessions_dir, os::Dir locks_dir, os::Lease held)
       : sessions(std::move(sessions_dir)), locks(std::move(locks_dir)), lease(std::move(held)) {}
@@ -35,7 +36,8 @@ Error with_context(std::string_view what, std::string_view id, const Error& why)
   return make_error(why.code, what, " session ", quoted(id), ": ", why.what);
 }
 
-Result<std::unique_ptr<OpenSession>> take_locks(const Home& home, std::string_view id, Family family, os::Dir sessions) {
+Result<std::unique_ptr<OpenSession>> take_locks(const Home& home, std::string_view id, Family family,
+                                                os::Dir sessions) {
   MAGI_TRY(os::Dir locks, open_locks(sessions));
   auto lease = os::Lease::acquire(locks, file::lease(id));
   if (!lease && lease.error().code == ErrorCode::kBusy)
@@ -112,7 +114,9 @@ Result<void> Writer::Impl::create_file() {
   }
   auto lock = *std::move(open->mutation);
   open->mutation.reset();
-  MAGI_TRY(open->file, os::AppendFile::open(open->sessions, file::session(id), os::FileUse::kAppendNew, std::move(lock)));
+  MAGI_TRY(open->file,
+           os::AppendFile::open(open->sessions, file::session(id), os::FileUse::kAppendNew, std::move(lock)));
+  open->is_new = true;
   open->name_synced = false;
   return {};
 }
@@ -147,6 +151,7 @@ Result<void> Writer::Impl::finish(os::AppendResult result, bool durable) {
     abandon_file();
     return std::move(result.error);
   }
+  open->is_new = false;
   if (result.outcome == os::AppendOutcome::kDone && durable && !open->name_synced) {
     auto synced = open->sessions.sync();
     open->name_synced = synced.has_value();
@@ -161,10 +166,10 @@ Result<void> Writer::Impl::finish(os::AppendResult result, bool durable) {
 
 // An empty file that a failed first append made is taken back with it.
 void Writer::Impl::abandon_file() {
-  if (!open->file || open->name_synced || open->file->stamp().length > 0) return;
+  if (!open->is_new) return;
   open->file.reset();
   static_cast<void>(open->sessions.remove_file(file::session(id)));
-  open->name_synced = true;
+  open->is_new = false;
 }
 
 // A session that was never stored leaves no lock files.  The lease is still held while they go.
@@ -192,8 +197,10 @@ Writer& Writer::operator=(Writer&& other) noexcept {
 
 Writer::~Writer() {
   if (!impl_ || !impl_->open) return;
-  if (impl_->open->file) impl_->save_sidecar();
-  else impl_->abandon_locks();
+  if (impl_->open->file)
+    impl_->save_sidecar();
+  else
+    impl_->abandon_locks();
 }
 
 Writer Writer::create(Home home, WriterOptions options) {

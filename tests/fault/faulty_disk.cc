@@ -47,10 +47,13 @@ bool is_full() {
 const os::Disk& real() { return os::real_disk(); }
 
 constexpr os::Disk kFaulty = {
-    .openat = [](int dir, const char* path, int flags, mode_t mode) { return fails("openat") ? -1 : real().openat(dir, path, flags, mode); },
-    .mkdirat = [](int dir, const char* path, mode_t mode) { return fails("mkdirat") ? -1 : real().mkdirat(dir, path, mode); },
+    .openat = [](int dir, const char* path, int flags,
+                 mode_t mode) { return fails("openat") ? -1 : real().openat(dir, path, flags, mode); },
+    .mkdirat = [](int dir, const char* path,
+                  mode_t mode) { return fails("mkdirat") ? -1 : real().mkdirat(dir, path, mode); },
     .fstat = [](int fd, struct stat* out) { return fails("fstat") ? -1 : real().fstat(fd, out); },
-    .fstatat = [](int dir, const char* path, struct stat* out, int flags) { return fails("fstatat") ? -1 : real().fstatat(dir, path, out, flags); },
+    .fstatat = [](int dir, const char* path, struct stat* out,
+                  int flags) { return fails("fstatat") ? -1 : real().fstatat(dir, path, out, flags); },
     .pread = [](int fd, void* out, std::size_t size, off_t offset) -> ssize_t {
       if (fails("pread")) return -1;
       const ssize_t count = real().pread(fd, out, size, offset);
@@ -72,9 +75,12 @@ constexpr os::Disk kFaulty = {
     .ftruncate = [](int fd, off_t length) { return fails("ftruncate") ? -1 : real().ftruncate(fd, length); },
     .fdatasync = [](int fd) { return fails("fdatasync") ? -1 : real().fdatasync(fd); },
     .fsync = [](int fd) { return fails("fsync") ? -1 : real().fsync(fd); },
-    .renameat = [](int from_dir, const char* from, int to_dir, const char* to) { return fails("renameat") ? -1 : real().renameat(from_dir, from, to_dir, to); },
-    .linkat = [](int from_dir, const char* from, int to_dir, const char* to, int flags) { return fails("linkat") ? -1 : real().linkat(from_dir, from, to_dir, to, flags); },
-    .unlinkat = [](int dir, const char* path, int flags) { return fails("unlinkat") ? -1 : real().unlinkat(dir, path, flags); },
+    .renameat = [](int from_dir, const char* from, int to_dir,
+                   const char* to) { return fails("renameat") ? -1 : real().renameat(from_dir, from, to_dir, to); },
+    .linkat = [](int from_dir, const char* from, int to_dir, const char* to,
+                 int flags) { return fails("linkat") ? -1 : real().linkat(from_dir, from, to_dir, to, flags); },
+    .unlinkat = [](int dir, const char* path,
+                   int flags) { return fails("unlinkat") ? -1 : real().unlinkat(dir, path, flags); },
     .ofd_setlk = [](int fd, struct flock* lock) { return fails("ofd_setlk") ? -1 : real().ofd_setlk(fd, lock); },
 };
 
@@ -89,7 +95,9 @@ FaultyDisk::~FaultyDisk() = default;
 
 bool FaultyDisk::fired() const { return state.fired; }
 const std::vector<std::string>& FaultyDisk::calls() const { return state.calls; }
-int FaultyDisk::count(const std::string& name) const { return static_cast<int>(std::count(state.calls.begin(), state.calls.end(), name)); }
+int FaultyDisk::count(const std::string& name) const {
+  return static_cast<int>(std::count(state.calls.begin(), state.calls.end(), name));
+}
 std::size_t FaultyDisk::bytes_read() const { return state.bytes_read; }
 
 }  // namespace magi::test

@@ -27,7 +27,8 @@ std::string probe(const std::string& home, const std::string& mode) {
 int session_files(const std::string& home) {
   int files = 0;
   if (!std::filesystem::exists(home)) return 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(home)) files += entry.path().extension() == ".jsonl";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(home))
+    files += entry.path().extension() == ".jsonl";
   return files;
 }
 

@@ -28,14 +28,14 @@ int answer(int fd, int command, long argument) {
 
 // Which of the two names a caller is bound to depends on how it was compiled, so both are here; the header, which maps
 // one to the other, declares them otherwise, so the symbols are named by hand.
-#define MAGI_SHIM(function, symbol)                                                                   \
+#define MAGI_SHIM(function, symbol)                                                                     \
   extern "C" __attribute__((visibility("default"))) int function(int fd, int command, ...) asm(symbol); \
-  int function(int fd, int command, ...) {                                                            \
-    va_list arguments;                                                                                \
-    va_start(arguments, command);                                                                     \
-    const long argument = va_arg(arguments, long);                                                    \
-    va_end(arguments);                                                                                \
-    return answer(fd, command, argument);                                                             \
+  int function(int fd, int command, ...) {                                                              \
+    va_list arguments;                                                                                  \
+    va_start(arguments, command);                                                                       \
+    const long argument = va_arg(arguments, long);                                                      \
+    va_end(arguments);                                                                                  \
+    return answer(fd, command, argument);                                                               \
   }
 
 MAGI_SHIM(shim_fcntl, "fcntl")

@@ -66,8 +66,10 @@ int sweep(const std::function<bool(int)>& attempt) {
   int fired = 0;
   for (int n = 1; n < 200; ++n) {
     SCOPED_TRACE("disk call " + std::to_string(n));
-    if (attempt(n)) ++fired;
-    else if (n > fired + 60) break;  // short writes fire on writes only
+    if (attempt(n))
+      ++fired;
+    else if (n > fired + 60)
+      break;  // short writes fire on writes only
     if (testing::Test::HasFailure()) break;
   }
   return fired;
@@ -108,7 +110,8 @@ TEST_P(FaultSweep, AnAppendIsDoneOrTakenBackOrReportedUncertain) {
         EXPECT_TRUE(result || did_fire);
       }
       uncertain += was_uncertain;
-      EXPECT_EQ(scene.append(writer, "three").has_value(), !was_uncertain) << "the same writer goes on unless it cannot know";
+      EXPECT_EQ(scene.append(writer, "three").has_value(), !was_uncertain)
+          << "the same writer goes on unless it cannot know";
     }
     scene.expect_sound(id, was_uncertain);
     auto again = Writer::open(scene.home, id, options());
@@ -179,8 +182,10 @@ TEST_P(FaultSweep, AResumeFailsCleanlyOrWorks) {
     {
       FaultyDisk disk(GetParam(), n);
       auto writer = Writer::open(scene.home, id, options());
-      if (writer) static_cast<void>(scene.append(*writer, "two"));
-      else EXPECT_EQ(scene.text(id), before);
+      if (writer)
+        static_cast<void>(scene.append(*writer, "two"));
+      else
+        EXPECT_EQ(scene.text(id), before);
       did_fire = disk.fired();
     }
     scene.expect_sound(id, 1);

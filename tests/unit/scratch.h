@@ -18,7 +18,8 @@
 
 namespace magi::test {
 
-// A private folder, removed with all that is in it.  In memory where the system offers that: sweeps sync thousands of times.
+// A private folder, removed with all that is in it.  In memory where the system offers that: sweeps sync thousands of
+// times.
 class Scratch {
  public:
   Scratch() {
@@ -62,7 +63,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 }
 
 inline mode_t mode_of(const std::string& path) {
-  struct stat status{};
+  struct stat status {};
   return ::lstat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
 }
 

@@ -18,16 +18,20 @@ std::string key(const char* prefix, std::size_t body, char fill = 'a') {
 
 std::string pem(const std::string& line_end) {
   const std::string label = "RSA PRIVATE KEY-----";
-  return "-----BEGIN " + label + line_end + "MIIEpAIBAAKCAQEA" + line_end + "q83vEjRWeJq8==" + line_end + "-----END " + label;
+  return "-----BEGIN " + label + line_end + "MIIEpAIBAAKCAQEA" + line_end + "q83vEjRWeJq8==" + line_end + "-----END " +
+         label;
 }
 
 std::string jwt() { return key("eyJ", 20) + "." + key("eyJ", 30) + "." + key("x", 40); }
 
 std::vector<std::string> secrets() {
-  return {key("sk-ant-", 40),   key("sk-ant-api03-", 90), key("sk-proj-", 60),   key("sk-", 48),       key("ghp_", 36),
-          key("gho_", 36),      key("ghs_", 36),          key("github_pat_", 82), key("AKIA", 16, 'Q'), key("AIza", 35),
-          key("xoxb-", 24),     key("xoxp-", 24),         key("glpat-", 20),     key("sk_live_", 24),  key("npm_", 36),
-          key("hf_", 34),       key("sk-or-v1-", 64),     jwt(),                 pem("\n")};
+  return {key("sk-ant-", 40), key("sk-ant-api03-", 90), key("sk-proj-", 60),
+          key("sk-", 48),     key("ghp_", 36),          key("gho_", 36),
+          key("ghs_", 36),    key("github_pat_", 82),   key("AKIA", 16, 'Q'),
+          key("AIza", 35),    key("xoxb-", 24),         key("xoxp-", 24),
+          key("glpat-", 20),  key("sk_live_", 24),      key("npm_", 36),
+          key("hf_", 34),     key("sk-or-v1-", 64),     jwt(),
+          pem("\n")};
 }
 
 void expect_only(const std::string& text, const std::string& secret) {
@@ -39,8 +43,10 @@ void expect_only(const std::string& text, const std::string& secret) {
 
 TEST(SecretShapes, AreFoundWholeWhereverTheyStand) {
   for (const std::string& secret : secrets())
-    for (const std::string& before : {std::string(), std::string("key="), std::string("\"k\": \""), std::string(100, ' '), std::string("x\n")})
-      for (const std::string& after : {std::string(), std::string("\""), std::string("\n"), std::string(" end"), std::string(100, ' ')})
+    for (const std::string& before :
+         {std::string(), std::string("key="), std::string("\"k\": \""), std::string(100, ' '), std::string("x\n")})
+      for (const std::string& after :
+           {std::string(), std::string("\""), std::string("\n"), std::string(" end"), std::string(100, ' ')})
         expect_only(before + secret + after, secret);
 }
 
@@ -62,12 +68,13 @@ TEST(SecretShapes, PemInsideJsonTextLeavesTheTextValid) {
 }
 
 TEST(SecretShapes, AreNotFoundInWhatOnlyLooksAlike) {
-  for (const std::string& text : {
-           std::string("task-force-abcdefghijklmnopqrstuvwxyz0123456789"), std::string("sk-fading-circle sk-spinner"),
-           std::string("risk-") + std::string(60, 'a'), std::string("AKIA"), "x" + key("AKIA", 16, 'Q'), key("AKIA", 17, 'Q'),
-           key("ghp_", 10), std::string("github_pat_"), std::string("eyJhbGciOi.notjson.x"), key("eyJ", 400),
-           std::string("-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----"), std::string("-----BEGIN PUBLIC KEY-----"),
-           std::string("sk-"), std::string("hf_"), std::string("xoxb-"), std::string("AIzaShort")})
+  for (const std::string& text :
+       {std::string("task-force-abcdefghijklmnopqrstuvwxyz0123456789"), std::string("sk-fading-circle sk-spinner"),
+        std::string("risk-") + std::string(60, 'a'), std::string("AKIA"), "x" + key("AKIA", 16, 'Q'),
+        key("AKIA", 17, 'Q'), key("ghp_", 10), std::string("github_pat_"), std::string("eyJhbGciOi.notjson.x"),
+        key("eyJ", 400), std::string("-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----"),
+        std::string("-----BEGIN PUBLIC KEY-----"), std::string("sk-"), std::string("hf_"), std::string("xoxb-"),
+        std::string("AIzaShort")})
     EXPECT_FALSE(find_secret(text)) << text;
 }
 
@@ -81,7 +88,8 @@ TEST(SecretShapes, EveryPrefixOfATextIsSafeToSearch) {
 }
 
 TEST(SecretShapes, HostileTextTakesLinearTime) {
-  for (const char* unit : {"-----BEGIN RSA PRIVATE KEY-----", "eyJ-eyJ_", "eyJaaaaaaaaa.", "sk-ant-", "sk-", "-", "\\", "ghp_a"}) {
+  for (const char* unit :
+       {"-----BEGIN RSA PRIVATE KEY-----", "eyJ-eyJ_", "eyJaaaaaaaaa.", "sk-ant-", "sk-", "-", "\\", "ghp_a"}) {
     std::string text;
     while (text.size() < 2'000'000) text += unit;
     std::size_t at = 0, found = 0;

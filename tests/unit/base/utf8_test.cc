@@ -14,10 +14,12 @@ std::size_t reference_length(std::string_view s, std::size_t at) {
   const auto tail = [&](std::size_t i) { return in(i, 0x80, 0xBF); };
   if (in(0, 0x00, 0x7F)) return 1;
   if (in(0, 0xC2, 0xDF) && tail(1)) return 2;
-  if (((byte(0) == 0xE0 && in(1, 0xA0, 0xBF)) || (in(0, 0xE1, 0xEC) && tail(1)) || (byte(0) == 0xED && in(1, 0x80, 0x9F)) ||
-       (in(0, 0xEE, 0xEF) && tail(1))) && tail(2))
+  if (((byte(0) == 0xE0 && in(1, 0xA0, 0xBF)) || (in(0, 0xE1, 0xEC) && tail(1)) ||
+       (byte(0) == 0xED && in(1, 0x80, 0x9F)) || (in(0, 0xEE, 0xEF) && tail(1))) &&
+      tail(2))
     return 3;
-  if (((byte(0) == 0xF0 && in(1, 0x90, 0xBF)) || (in(0, 0xF1, 0xF3) && tail(1)) || (byte(0) == 0xF4 && in(1, 0x80, 0x8F))) &&
+  if (((byte(0) == 0xF0 && in(1, 0x90, 0xBF)) || (in(0, 0xF1, 0xF3) && tail(1)) ||
+       (byte(0) == 0xF4 && in(1, 0x80, 0x8F))) &&
       tail(2) && tail(3))
     return 4;
   return 0;
@@ -44,7 +46,8 @@ TEST(Utf8, SurrogatesAndBeyondBecomeTheReplacement) {
 
 TEST(Utf8, ValidityAgreesWithTheTableOnRandomBytes) {
   std::mt19937 random(1);
-  const unsigned char kLikely[] = {0x41, 0x80, 0xBF, 0xC1, 0xC2, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0x90, 0x8F, 0xA0, 0x9F};
+  const unsigned char kLikely[] = {0x41, 0x80, 0xBF, 0xC1, 0xC2, 0xE0, 0xED, 0xEF,
+                                   0xF0, 0xF4, 0xF5, 0x90, 0x8F, 0xA0, 0x9F};
   for (int round = 0; round < 50'000; ++round) {
     std::string text(random() % 20, 'a');
     for (char& c : text)
@@ -67,8 +70,19 @@ TEST(Utf8, ValidityAgreesWithTheTableOnRandomBytes) {
 TEST(Utf8, EachMaximalInvalidPartIsReplacedOnce) {
   std::uint64_t replaced = 0;
   // Cut three-byte sequence, stray continuation, overlong, surrogate, beyond U+10FFFF.
-  EXPECT_EQ(sanitize("a\xE2\x82" "b\x80" "c\xC0\xAF" "d\xED\xA0\x80" "e\xF4\x90\x80\x80" "f", &replaced),
-            "a\uFFFD" "b\uFFFD" "c\uFFFD\uFFFD" "d\uFFFD\uFFFD\uFFFD" "e\uFFFD\uFFFD\uFFFD\uFFFD" "f");
+  EXPECT_EQ(sanitize("a\xE2\x82"
+                     "b\x80"
+                     "c\xC0\xAF"
+                     "d\xED\xA0\x80"
+                     "e\xF4\x90\x80\x80"
+                     "f",
+                     &replaced),
+            "a\uFFFD"
+            "b\uFFFD"
+            "c\uFFFD\uFFFD"
+            "d\uFFFD\uFFFD\uFFFD"
+            "e\uFFFD\uFFFD\uFFFD\uFFFD"
+            "f");
   EXPECT_EQ(replaced, 12u);
 }
 

@@ -15,9 +15,15 @@ struct Filler {
   std::vector<std::string> required_names, optional_names;
 
   template <class T>
-  void required(std::string_view name, T& value) { required_names.emplace_back(name); fill(value); }
+  void required(std::string_view name, T& value) {
+    required_names.emplace_back(name);
+    fill(value);
+  }
   template <class T>
-  void optional(std::string_view name, T& value) { optional_names.emplace_back(name); fill(value); }
+  void optional(std::string_view name, T& value) {
+    optional_names.emplace_back(name);
+    fill(value);
+  }
 
   void fill(std::string& value) { value = "text \"" + std::to_string(++counter) + "\"\n\u2028"; }
   void fill(std::int64_t& value) { value = ++counter * 1'000'000'000'000; }
@@ -25,9 +31,14 @@ struct Filler {
   void fill(bool& value) { value = true; }
   void fill(Raw& value) { value.json = "{\"raw\":[" + std::to_string(++counter) + ",\"\\ud800\"]}"; }
   template <class T>
-  void fill(std::optional<T>& value) { fill(value.emplace()); }
+  void fill(std::optional<T>& value) {
+    fill(value.emplace());
+  }
   template <class T>
-  void fill(std::vector<T>& value) { fill(value.emplace_back()); fill(value.emplace_back()); }
+  void fill(std::vector<T>& value) {
+    fill(value.emplace_back());
+    fill(value.emplace_back());
+  }
   template <class T>
   void fill(T& record) {
     Filler nested{counter, {}, {}};
@@ -39,12 +50,12 @@ struct Filler {
 template <class Record>
 class EveryRecord : public testing::Test {};
 
-using Records = testing::Types<
-    Envelope, Part, ErrorInfo, UserInput, AssistantOutput, ProviderResponseItem, ToolCallEvent, ToolResultEvent,
-    ToolResultAssessment, TurnStatus, ArchiveRef, Compaction, Diagnostic, SessionTitle, SessionUsage, SessionPreferences,
-    ProviderStreamTrace, Request, Conversation, Summary, Evidence, Context, ReasoningSelection, User, Assistant, ProviderItem,
-    ToolCall, ToolResult, ReadCounts, End, Attempt, Text, Reasoning, ToolProgress, Usage, Trace, Done, ProviderError, Cancel,
-    ToolAnswer, ToolDefinition>;
+using Records = testing::Types<Envelope, Part, ErrorInfo, UserInput, AssistantOutput, ProviderResponseItem,
+                               ToolCallEvent, ToolResultEvent, ToolResultAssessment, TurnStatus, ArchiveRef, Compaction,
+                               Diagnostic, SessionTitle, SessionUsage, SessionPreferences, ProviderStreamTrace, Request,
+                               Conversation, Summary, Evidence, Context, ReasoningSelection, User, Assistant,
+                               ProviderItem, ToolCall, ToolResult, ReadCounts, End, Attempt, Text, Reasoning,
+                               ToolProgress, Usage, Trace, Done, ProviderError, Cancel, ToolAnswer, ToolDefinition>;
 TYPED_TEST_SUITE(EveryRecord, Records);
 
 TYPED_TEST(EveryRecord, RoundTripsEveryField) {
@@ -106,7 +117,8 @@ TYPED_TEST(EveryRecord, MissingAndMistypedFieldsAreNamed) {
       out.end_object();
       return text;
     };
-    const bool is_raw = left_out.value.raw().find("\"raw\"") != std::string_view::npos && left_out.value.is(json::Kind::kObject);
+    const bool is_raw =
+        left_out.value.raw().find("\"raw\"") != std::string_view::npos && left_out.value.is(json::Kind::kObject);
     const bool is_required = std::count(filler.required_names.begin(), filler.required_names.end(), left_out.key()) > 0;
     TypeParam again;
     const std::string without = rebuilt("");
@@ -116,7 +128,8 @@ TYPED_TEST(EveryRecord, MissingAndMistypedFieldsAreNamed) {
     const std::string wrong = rebuilt(left_out.value.is(json::Kind::kString) ? "17" : "\"text\"");
     const auto mistyped = parse_fields(*parser.parse(wrong), again);
     EXPECT_EQ(mistyped.has_value(), is_raw) << left_out.key();
-    EXPECT_EQ(mistyped ? "" : mistyped.error().what, mistyped ? "" : "field '" + left_out.key() + "' is of the wrong kind");
+    EXPECT_EQ(mistyped ? "" : mistyped.error().what,
+              mistyped ? "" : "field '" + left_out.key() + "' is of the wrong kind");
   }
 }
 
@@ -126,7 +139,8 @@ TEST(SessionLine, IsOneLineWithTheEnvelopeInFront) {
   input.text = "a\nb\u2028";
   const std::string line = session_line(Envelope{"1f", "2026-11-30T10:00:01.000Z", "s1", "/p"}, input);
   EXPECT_EQ(line,
-            "{\"event_type\":\"user_input\",\"event_id\":\"1f\",\"timestamp\":\"2026-11-30T10:00:01.000Z\",\"session_id\":\"s1\","
+            "{\"event_type\":\"user_input\",\"event_id\":\"1f\",\"timestamp\":\"2026-11-30T10:00:01.000Z\",\"session_"
+            "id\":\"s1\","
             "\"cwd\":\"/p\",\"payload\":{\"turn_id\":\"t1\",\"text\":\"a\\nb\u2028\"}}\n");
   json::Parser parser;
   const auto event = parse_session_event(*parser.parse(line));
@@ -154,7 +168,8 @@ TEST(SessionEvent, ToleratesWhatOtherVersionsLeaveOutAndRefusesTheRest) {
 TEST(SessionId, AcceptsOnlyHarmlessNames) {
   for (const char* id : {"a", "0", "20261130-100001-9f3a5c71d2", "A_b-C"}) EXPECT_TRUE(is_valid_session_id(id)) << id;
   EXPECT_TRUE(is_valid_session_id(std::string(128, 'a')));
-  for (const char* id : {"", "-a", "_a", ".a", "a.b", "a/b", "..", "a b", "a\n", "é", "*", "a*"}) EXPECT_FALSE(is_valid_session_id(id)) << id;
+  for (const char* id : {"", "-a", "_a", ".a", "a.b", "a/b", "..", "a b", "a\n", "é", "*", "a*"})
+    EXPECT_FALSE(is_valid_session_id(id)) << id;
   EXPECT_FALSE(is_valid_session_id(std::string(129, 'a')));
 }
 

@@ -56,7 +56,9 @@ TEST(Parser, LoneSurrogatesAreReadAsTheReplacement) {
   EXPECT_EQ(string_of(R"("\udc00\ud800")"), "\uFFFD\uFFFD");
   EXPECT_EQ(string_of(R"("\ud800\ud83c\udf89")"), "\uFFFD\U0001F389");
   EXPECT_EQ(string_of(R"("\ud800\n")"), "\uFFFD\n");
-  EXPECT_EQ(string_of(R"("\ud800\u0041")"), "\uFFFD" "A");
+  EXPECT_EQ(string_of(R"("\ud800\u0041")"),
+            "\uFFFD"
+            "A");
   EXPECT_TRUE(has_lone_surrogate(R"(x\ud800)"));
   EXPECT_TRUE(has_lone_surrogate(R"(\udf89)"));
   EXPECT_FALSE(has_lone_surrogate(R"(\ud83c\udf89\\ud800)"));
@@ -67,7 +69,8 @@ TEST(Parser, LoneSurrogatesAreReadAsTheReplacement) {
 
 TEST(Parser, EscapesAreDecodedAndInvalidOnesRefused) {
   EXPECT_EQ(string_of(R"("\"\\\/\b\f\n\r\t\u0000\u001f")"), std::string("\"\\/\b\f\n\r\t\0\x1f", 10));
-  for (const char* text : {R"("\x")", R"("\u12")", R"("\u12g4")", R"("\")", R"("\\\")", R"("\u")", R"("\uD83C\u")", R"("\'")"})
+  for (const char* text :
+       {R"("\x")", R"("\u12")", R"("\u12g4")", R"("\")", R"("\\\")", R"("\u")", R"("\uD83C\u")", R"("\'")"})
     EXPECT_FALSE(accepts(text)) << text;
   // Around the 64-byte blocks in which escapes are checked.
   for (std::size_t pad = 50; pad < 80; ++pad) {
@@ -89,17 +92,42 @@ TEST(Parser, RefusesControlCharactersInvalidUtf8AndOddTokens) {
   EXPECT_EQ(why(std::string_view("\"a\0b\"", 5)), "not valid JSON: a control character in a string");
   EXPECT_EQ(why("\"a\xff\""), "not valid JSON: not UTF-8");
   EXPECT_EQ(why("\"a\xed\xa0\x80\""), "not valid JSON: not UTF-8");
-  for (const std::string& text :
-       {std::string(""), std::string(" "), std::string("\xEF\xBB\xBF{}"), std::string("{}{}"), std::string("{} x"), std::string("[1,]"), std::string("[,1]"),
-        std::string("{\"a\":1,}"), std::string("{\"a\"}"), std::string("{a:1}"), std::string("{'a':1}"), std::string("[1 2]"), std::string("tru"),
-        std::string("True"), std::string("nulll"), std::string("01"), std::string("1."), std::string(".5"), std::string("+1"), std::string("1e"),
-        std::string("-"), std::string("NaN"), std::string("Infinity"), std::string("\"a\"b"), std::string("1\"a\""), std::string("[\"a\"\"b\"]"),
-        std::string("//c\n1"), std::string("\v1"), std::string(512, '\0')})
+  for (const std::string& text : {std::string(""),
+                                  std::string(" "),
+                                  std::string("\xEF\xBB\xBF{}"),
+                                  std::string("{}{}"),
+                                  std::string("{} x"),
+                                  std::string("[1,]"),
+                                  std::string("[,1]"),
+                                  std::string("{\"a\":1,}"),
+                                  std::string("{\"a\"}"),
+                                  std::string("{a:1}"),
+                                  std::string("{'a':1}"),
+                                  std::string("[1 2]"),
+                                  std::string("tru"),
+                                  std::string("True"),
+                                  std::string("nulll"),
+                                  std::string("01"),
+                                  std::string("1."),
+                                  std::string(".5"),
+                                  std::string("+1"),
+                                  std::string("1e"),
+                                  std::string("-"),
+                                  std::string("NaN"),
+                                  std::string("Infinity"),
+                                  std::string("\"a\"b"),
+                                  std::string("1\"a\""),
+                                  std::string("[\"a\"\"b\"]"),
+                                  std::string("//c\n1"),
+                                  std::string("\v1"),
+                                  std::string(512, '\0')})
     EXPECT_FALSE(accepts(text)) << text;
 }
 
 TEST(Parser, DepthIsBounded) {
-  const auto nested = [](int depth) { return std::string(static_cast<std::size_t>(depth), '[') + std::string(static_cast<std::size_t>(depth), ']'); };
+  const auto nested = [](int depth) {
+    return std::string(static_cast<std::size_t>(depth), '[') + std::string(static_cast<std::size_t>(depth), ']');
+  };
   EXPECT_TRUE(accepts(nested(kMaxDepth)));
   EXPECT_EQ(why(nested(kMaxDepth + 2)), "not valid JSON: nested too deeply");
   EXPECT_EQ(why(std::string(1'000'000, '[')), "not valid JSON: nested too deeply");
@@ -109,9 +137,11 @@ TEST(Parser, DepthIsBounded) {
 }
 
 TEST(Parser, EveryTruncationIsRefused) {
-  const std::string whole = R"({"event_type":"user_input","payload":{"text":"a\n\ud83c\udf89é","n":[1,-2.5e3,true,null]},"x":""})";
+  const std::string whole =
+      R"({"event_type":"user_input","payload":{"text":"a\n\ud83c\udf89é","n":[1,-2.5e3,true,null]},"x":""})";
   ASSERT_TRUE(accepts(whole));
-  for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(accepts(std::string_view(whole).substr(0, size))) << size;
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_FALSE(accepts(std::string_view(whole).substr(0, size))) << size;
 }
 
 TEST(Parser, LargeValuesAreReadWhole) {
@@ -180,7 +210,8 @@ TEST(Parser, AgreesWithAnotherParserOnDamagedTexts) {
     boost::json::error_code failed;
     boost::json::parse(compared, failed, {}, options);
     if (failed != boost::json::error::exponent_overflow) {
-      ASSERT_EQ(ours.has_value(), !failed) << text << "\n" << (ours ? "" : ours.error().what) << " / " << failed.message();
+      ASSERT_EQ(ours.has_value(), !failed) << text << "\n"
+                                           << (ours ? "" : ours.error().what) << " / " << failed.message();
     }
     accepted += ours.has_value();
   }

@@ -22,21 +22,39 @@ std::string quoted_json(std::string_view text) {
 TEST(Writer, SeparatesMembersAndElements) {
   std::string out;
   Writer writer(out);
-  writer.begin_object().key("a").integer(-1).key("b").begin_array().string("x").null().boolean(true).begin_object().end_object();
+  writer.begin_object()
+      .key("a")
+      .integer(-1)
+      .key("b")
+      .begin_array()
+      .string("x")
+      .null()
+      .boolean(true)
+      .begin_object()
+      .end_object();
   writer.begin_array().end_array().raw("{\"r\":1}").end_array().key("c").number(0.1).end_object();
   EXPECT_EQ(out, R"({"a":-1,"b":["x",null,true,{},[],{"r":1}],"c":0.1})");
 }
 
 TEST(Writer, NumbersThatJsonLacksAreNull) {
   std::string out;
-  Writer(out).begin_array().number(std::nan("")).number(std::numeric_limits<double>::infinity()).number(1e300).end_array();
+  Writer(out)
+      .begin_array()
+      .number(std::nan(""))
+      .number(std::numeric_limits<double>::infinity())
+      .number(1e300)
+      .end_array();
   EXPECT_EQ(out, "[null,null,1e+300]");
 }
 
 TEST(Writer, EscapesOnlyWhatMustBeEscaped) {
-  EXPECT_EQ(quoted_json(std::string_view("\"\\\n\r\t\b\f\0\x1f\x7f/", 11)), "\"\\\"\\\\\\n\\r\\t\\b\\f\\u0000\\u001f\x7f/\"");
+  EXPECT_EQ(quoted_json(std::string_view("\"\\\n\r\t\b\f\0\x1f\x7f/", 11)),
+            "\"\\\"\\\\\\n\\r\\t\\b\\f\\u0000\\u001f\x7f/\"");
   EXPECT_EQ(quoted_json("é\u2028\U0001F389"), "\"é\u2028\U0001F389\"");
-  EXPECT_EQ(quoted_json("a\xff" "b\xe2\x82"), "\"a\uFFFD" "b\uFFFD\"");
+  EXPECT_EQ(quoted_json("a\xff"
+                        "b\xe2\x82"),
+            "\"a\uFFFD"
+            "b\uFFFD\"");
 }
 
 TEST(Writer, WhatItWritesReadsBackAsTheCleanText) {

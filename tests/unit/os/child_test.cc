@@ -70,7 +70,8 @@ TEST(Spawn, MapsDescriptorsThatStandInEachOthersWay) {
   const test::Scratch scratch;
   test::spill(scratch / "a", "A");
   test::spill(scratch / "b", "B");
-  const Fd a(::open((scratch / "a").c_str(), O_RDONLY | O_CLOEXEC)), b(::open((scratch / "b").c_str(), O_RDONLY | O_CLOEXEC));
+  const Fd a(::open((scratch / "a").c_str(), O_RDONLY | O_CLOEXEC)),
+      b(::open((scratch / "b").c_str(), O_RDONLY | O_CLOEXEC));
   // Swapped: each number is the source of the other.
   SpawnOptions options = shell("cat <&" + std::to_string(a.get()) + "; cat <&" + std::to_string(b.get()));
   options.extra_fds = {{a.get(), b.get()}, {b.get(), a.get()}};

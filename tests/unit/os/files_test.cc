@@ -17,7 +17,9 @@ Dir top(const test::Scratch& scratch) { return *Dir::open_top(scratch.path(), If
 
 // The error text; "ok" without one.
 template <class T>
-std::string why(const Result<T>& result) { return result ? "ok" : result.error().what; }
+std::string why(const Result<T>& result) {
+  return result ? "ok" : result.error().what;
+}
 
 class Umask {
  public:
@@ -57,11 +59,13 @@ TEST(Dir, TheTopMayBeReachedThroughLinksButMustBeSound) {
   EXPECT_EQ(why(Dir::open_top(scratch / "link/home", IfMissing::kFail)), "ok");
   EXPECT_EQ(why(Dir::open_top(scratch / "home-link/", IfMissing::kFail)), "ok");
   for (const IfMissing missing : {IfMissing::kFail, IfMissing::kCreate}) {
-    EXPECT_EQ(why(Dir::open_top(scratch / "dangling", missing)), "refusing '" + (scratch / "dangling") + "': a dangling link");
+    EXPECT_EQ(why(Dir::open_top(scratch / "dangling", missing)),
+              "refusing '" + (scratch / "dangling") + "': a dangling link");
     EXPECT_EQ(why(Dir::open_top(scratch / "file", missing)), "refusing '" + (scratch / "file") + "': not a folder");
     EXPECT_EQ(why(Dir::open_top("relative", missing)), "'relative' is not an absolute path");
   }
-  EXPECT_EQ(why(Dir::open_top(scratch / "dangling/home", IfMissing::kCreate)), "refusing '" + (scratch / "dangling") + "': a dangling link");
+  EXPECT_EQ(why(Dir::open_top(scratch / "dangling/home", IfMissing::kCreate)),
+            "refusing '" + (scratch / "dangling") + "': a dangling link");
   EXPECT_EQ(Dir::open_top(scratch / "missing", IfMissing::kFail).error().code, ErrorCode::kNotFound);
   EXPECT_FALSE(std::filesystem::exists(scratch / "nowhere"));
   ::chmod((scratch / "real/home").c_str(), 0777);
@@ -107,8 +111,11 @@ TEST(Dir, RefusesFilesThatBreakARuleWithoutWaiting) {
       EXPECT_EQ(opened.error().code, ErrorCode::kUnsafe) << opened.error().what;
     }
   }
-  EXPECT_EQ(why(dir.open_file("loose", FileUse::kRead)), "refusing '" + (scratch / "loose") + "': mode 0644 lets others in, must be 0600 or stricter (magi-perms repairs it)");
-  EXPECT_EQ(why(dir.open_file("link", FileUse::kRead)), "refusing '" + (scratch / "link") + "': a link is not followed");
+  EXPECT_EQ(why(dir.open_file("loose", FileUse::kRead)),
+            "refusing '" + (scratch / "loose") +
+                "': mode 0644 lets others in, must be 0600 or stricter (magi-perms repairs it)");
+  EXPECT_EQ(why(dir.open_file("link", FileUse::kRead)),
+            "refusing '" + (scratch / "link") + "': a link is not followed");
   EXPECT_EQ(why(dir.open_file("fine", FileUse::kRead)), "ok");
   EXPECT_EQ(dir.open_file("fine", FileUse::kAppendNew).error().code, ErrorCode::kBusy);
   EXPECT_EQ(dir.open_file("link", FileUse::kCreateNew).error().code, ErrorCode::kBusy);
@@ -125,7 +132,8 @@ TEST(Dir, RefusesWhatAnotherUserOwns) {
   std::filesystem::create_directory(scratch / "folder");
   ::chmod((scratch / "folder").c_str(), 0700);
   ASSERT_EQ(::chown((scratch / "folder").c_str(), 12345, 12345), 0);
-  EXPECT_EQ(why(dir.open_file("theirs", FileUse::kRead)), "refusing '" + (scratch / "theirs") + "': owned by another user (uid 12345)");
+  EXPECT_EQ(why(dir.open_file("theirs", FileUse::kRead)),
+            "refusing '" + (scratch / "theirs") + "': owned by another user (uid 12345)");
   EXPECT_EQ(dir.subdir("folder", IfMissing::kFail).error().code, ErrorCode::kUnsafe);
   EXPECT_EQ(Dir::open_top(scratch / "folder", IfMissing::kFail).error().code, ErrorCode::kUnsafe);
 }
@@ -275,8 +283,9 @@ TEST(AppendFile, SES07EightProcessesLoseAndMixNothing) {
       if (::read(start->read.get(), &byte, 1) != 0) return 2;  // all start together
       AppendFile file = open_for_append(dir);
       for (int event = 0; event < kEvents; ++event) {
-        const std::string record = std::to_string(process) + ":" + std::to_string(event) + ":" +
-                                   std::string(static_cast<std::size_t>(event * 37 % 3000), 'a' + static_cast<char>(process)) + "\n";
+        const std::string record =
+            std::to_string(process) + ":" + std::to_string(event) + ":" +
+            std::string(static_cast<std::size_t>(event * 37 % 3000), 'a' + static_cast<char>(process)) + "\n";
         if (file.append(record, false).outcome != AppendOutcome::kDone) return 1;
       }
       return 0;
@@ -288,7 +297,8 @@ TEST(AppendFile, SES07EightProcessesLoseAndMixNothing) {
     if (line.empty() || line[0] == 'a') continue;  // the torn tail, ended by whoever came first
     const int process = line[0] - '0', event = std::atoi(line.c_str() + 2);
     ASSERT_EQ(event, next[static_cast<std::size_t>(process)]++) << line;
-    ASSERT_EQ(line.substr(line.find_last_of(':') + 1), std::string(static_cast<std::size_t>(event * 37 % 3000), 'a' + static_cast<char>(process)));
+    ASSERT_EQ(line.substr(line.find_last_of(':') + 1),
+              std::string(static_cast<std::size_t>(event * 37 % 3000), 'a' + static_cast<char>(process)));
   }
   EXPECT_EQ(next, std::vector<int>(kProcesses, kEvents));
 }

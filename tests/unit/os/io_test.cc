@@ -45,7 +45,8 @@ TEST(LineReader, OnlyLineFeedEndsALine) {
   const std::string text(kText, sizeof kText - 1);
   test::spill(scratch / "f", text);
   const Seen seen = read_lines(scratch / "f", 1000);
-  EXPECT_EQ(seen.lines, (std::vector<std::string>{"a\u2028b\u2029c\u0085d\x0b\x0c\r", "", std::string("\0x", 2), "\xEF\xBB\xBFlast"}));
+  EXPECT_EQ(seen.lines, (std::vector<std::string>{"a\u2028b\u2029c\u0085d\x0b\x0c\r", "", std::string("\0x", 2),
+                                                  "\xEF\xBB\xBFlast"}));
   EXPECT_EQ(seen.torn, (std::vector<bool>{false, false, false, true}));
   for (std::size_t i = 0; i < seen.lines.size(); ++i)
     EXPECT_EQ(text.substr(seen.offsets[i], seen.lines[i].size()), seen.lines[i]);
@@ -60,7 +61,8 @@ TEST(LineReader, EmptyInputHasNoLine) {
 TEST(LineReader, ALineOverTheLimitCostsThatLineAlone) {
   const test::Scratch scratch;
   for (const std::size_t size : {std::size_t{11}, std::size_t{300'000}, std::size_t{700'000}}) {
-    test::spill(scratch / "f", "one\n" + std::string(size, 'x') + "\ntwo\n" + std::string(size, 'y') + "\n" + std::string(10, 'z') + "\n");
+    test::spill(scratch / "f", "one\n" + std::string(size, 'x') + "\ntwo\n" + std::string(size, 'y') + "\n" +
+                                   std::string(10, 'z') + "\n");
     const Seen seen = read_lines(scratch / "f", 10);
     EXPECT_EQ(seen.lines, (std::vector<std::string>{"one", "two", std::string(10, 'z')})) << size;
     EXPECT_EQ(seen.skipped, 2) << size;
@@ -103,7 +105,8 @@ TEST(LineSplitter, AgreesWithAWholeSplitHoweverTheBytesCome) {
   std::mt19937 random(5);
   for (int round = 0; round < 300; ++round) {
     std::string text;
-    for (unsigned i = random() % 40; i > 0; --i) text += std::string(random() % 30, 'a' + static_cast<char>(i % 26)) + (random() % 8 ? "\n" : "");
+    for (unsigned i = random() % 40; i > 0; --i)
+      text += std::string(random() % 30, 'a' + static_cast<char>(i % 26)) + (random() % 8 ? "\n" : "");
     std::vector<std::string> expected;
     for (const std::string& line : test::lines_of(text))
       if (line.size() <= 25) expected.push_back(line);

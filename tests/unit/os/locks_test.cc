@@ -64,7 +64,8 @@ TEST(Lease, IsGoneWithAKilledProcess) {
   const test::Scratch scratch;
   const Dir dir = top(scratch);
   const pid_t pid = holder([&] { return Lease::acquire(dir, "a.lease"); });
-  std::int64_t waited = elapsed_ms([&] { EXPECT_EQ(Lease::acquire(dir, "a.lease", 100).error().code, ErrorCode::kBusy); });
+  std::int64_t waited =
+      elapsed_ms([&] { EXPECT_EQ(Lease::acquire(dir, "a.lease", 100).error().code, ErrorCode::kBusy); });
   EXPECT_GE(waited, 90);
   kill_hard(pid);
   EXPECT_TRUE(Lease::acquire(dir, "a.lease", 0));
@@ -112,7 +113,8 @@ TEST(Lease, CanBeHandedOverByDescriptor) {
   }
   EXPECT_FALSE(Lease::acquire(dir, "a.lease", 0)) << "the other copy still holds it";
   EXPECT_EQ(Lease::adopt(Fd(::open((scratch / "a.lease").c_str(), O_RDWR | O_CLOEXEC)), dir, "a.lease").error().code,
-            ErrorCode::kBusy) << "opened anew, it is no lease";
+            ErrorCode::kBusy)
+      << "opened anew, it is no lease";
   test::spill(scratch / "other", "");
   EXPECT_EQ(Lease::adopt(Fd(::open((scratch / "other").c_str(), O_RDWR | O_CLOEXEC)), dir, "a.lease").error().code,
             ErrorCode::kUsage);
@@ -132,7 +134,8 @@ TEST(MutationLock, IsSharedByAppendersAndExclusiveForRotation) {
   kill_hard(pid);
   EXPECT_TRUE(lock->acquire(Mode::kExclusive, 0));
   pid = holding(Mode::kExclusive);
-  const std::int64_t waited = elapsed_ms([&] { EXPECT_EQ(lock->acquire(Mode::kShared, 100).error().code, ErrorCode::kBusy); });
+  const std::int64_t waited =
+      elapsed_ms([&] { EXPECT_EQ(lock->acquire(Mode::kShared, 100).error().code, ErrorCode::kBusy); });
   EXPECT_GE(waited, 90);
   EXPECT_LT(waited, 2'000);
   kill_hard(pid);
@@ -147,7 +150,7 @@ TEST(MutationLock, IsReleasedWithItsHeldObject) {
     return test::exit_of(test::in_child([&] {
       // The parent's descriptors are shared but its locks are not.
       const Fd fd(::open((scratch / "a.mutation").c_str(), O_RDWR | O_CLOEXEC));
-      struct flock request{};
+      struct flock request {};
       request.l_type = F_WRLCK;
       request.l_whence = SEEK_SET;
       return ::fcntl(fd.get(), F_SETLK, &request) == 0 ? 0 : 1;
@@ -180,8 +183,11 @@ TEST(MutationLock, LeavesNoDescriptorToChildren) {
   ASSERT_TRUE(lock);
   int seen = 0;
   for (int fd = 3; fd < 64; ++fd) {
-    struct stat status{}, wanted{};
-    if (::fstat(fd, &status) != 0 || ::stat((scratch / "a.mutation").c_str(), &wanted) != 0 || status.st_ino != wanted.st_ino) continue;
+    struct stat status {
+    }, wanted{};
+    if (::fstat(fd, &status) != 0 || ::stat((scratch / "a.mutation").c_str(), &wanted) != 0 ||
+        status.st_ino != wanted.st_ino)
+      continue;
     EXPECT_EQ(::fcntl(fd, F_GETFD), FD_CLOEXEC);
     ++seen;
   }
@@ -203,14 +209,17 @@ TEST(BoundedLockCall, GivesUpOnACallThatNeverAnswers) {
   const auto stuck = std::make_shared<int>(7);
   int result = 0;
   const std::int64_t waited = elapsed_ms([&] {
-    result = bounded_lock_call([stuck]() -> int {
-      while (true) ::pause();
-    }, 200);
+    result = bounded_lock_call(
+        [stuck]() -> int {
+          while (true) ::pause();
+        },
+        200);
   });
   EXPECT_EQ(result, ETIMEDOUT);
   EXPECT_GE(waited, 190);
   EXPECT_LT(waited, 5'000);
-  EXPECT_EQ(no_locking("/x", result).what, "cannot lock '/x': locking not available (the lock service does not answer)");
+  EXPECT_EQ(no_locking("/x", result).what,
+            "cannot lock '/x': locking not available (the lock service does not answer)");
 }
 
 TEST(BoundedLockCall, PassesTheAnswerOn) {

@@ -58,7 +58,8 @@ TEST(EventIds, ReserveRoomForAWholeBatch) {
 }
 
 TEST(EventIds, ACorruptCounterBlocksWrites) {
-  for (const char* text : {"", "\n", "x", "12x\n", "-5\n", "0x10\n", " 5\n", "5\n5\n", "99999999999999999999999\n", "18446744073709551615\n", "1.5\n"}) {
+  for (const char* text : {"", "\n", "x", "12x\n", "-5\n", "0x10\n", " 5\n", "5\n5\n", "99999999999999999999999\n",
+                           "18446744073709551615\n", "1.5\n"}) {
     Folder folder;
     folder.set_counter(text);
     EventIds ids(folder.sessions, folder.locks);
@@ -113,7 +114,8 @@ TEST(EventIds, AreUniqueOverProcesses) {
   for (const pid_t child : children) EXPECT_EQ(test::exit_of(child), 0);
   std::set<std::string> unique;
   for (int process = 0; process < 4; ++process)
-    for (const std::string& id : test::lines_of(test::slurp(folder.scratch / ("ids" + std::to_string(process))))) unique.insert(id);
+    for (const std::string& id : test::lines_of(test::slurp(folder.scratch / ("ids" + std::to_string(process)))))
+      unique.insert(id);
   EXPECT_EQ(unique.size(), 10'000u);
 }
 

@@ -26,7 +26,8 @@ TEST(MaskSecrets, ReplacesEachAndCounts) {
 
 TEST(MaskSecrets, LeavesJsonTextValid) {
   const std::string pem = std::string("-----BEGIN ") + "PRIVATE KEY-----\\nMIIE\\n-----END " + "PRIVATE KEY-----";
-  std::string json = R"({"content":"x\n)" + github_token() + R"(\n","key":")" + pem + R"(","cut":")" + pem.substr(0, 40) + R"(\"q"})";
+  std::string json =
+      R"({"content":"x\n)" + github_token() + R"(\n","key":")" + pem + R"(","cut":")" + pem.substr(0, 40) + R"(\"q"})";
   EXPECT_EQ(mask_secrets(json), 3u);
   json::Parser parser;
   const auto root = parser.parse(json);

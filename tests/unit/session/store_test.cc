@@ -83,7 +83,9 @@ TEST(Store, SES13FileTimesDoNotOrderSessions) {
   touch(store.path("b"), kNoon - 9 * kDay);
   EXPECT_EQ(store.latest(), "b");
   // Only where no event has a valid time.
-  test::spill(store.path("c"), "{\"event_type\":\"user_input\",\"event_id\":\"1\",\"timestamp\":\"yesterday\",\"cwd\":\"" + store.project + "\",\"payload\":{}}\n");
+  test::spill(store.path("c"),
+              "{\"event_type\":\"user_input\",\"event_id\":\"1\",\"timestamp\":\"yesterday\",\"cwd\":\"" +
+                  store.project + "\",\"payload\":{}}\n");
   touch(store.path("c"), kNoon + kDay);
   EXPECT_EQ(store.latest(), "c");
   touch(store.path("c"), kNoon - kDay);
@@ -92,7 +94,8 @@ TEST(Store, SES13FileTimesDoNotOrderSessions) {
 
 TEST(Store, SES14LocalEventsDoNotMakeASessionLatest) {
   Store store;
-  test::spill(store.path("a"), store.prompt(kNoon - kDay) + store.title(kNoon + kDay, "new title") + store.diagnostic(kNoon + kDay));
+  test::spill(store.path("a"),
+              store.prompt(kNoon - kDay) + store.title(kNoon + kDay, "new title") + store.diagnostic(kNoon + kDay));
   test::spill(store.path("b"), store.prompt(kNoon));
   EXPECT_EQ(store.latest(), "b");
   EXPECT_EQ(find_session(store.home, "a")->facts.title, "new title");
@@ -196,7 +199,8 @@ TEST(Store, ASidecarSavesReadingAndIsDistrustedWhenItDoesNotFit) {
   test::spill(store.path("a") + ".new", store.prompt(kNoon) + store.answer(kNoon));
   std::filesystem::rename(store.path("a") + ".new", store.path("a"));
   EXPECT_EQ(find_session(store.home, "a")->facts.title, "");
-  for (const char* bad : {"", "{", "[]", "{\"schema\":2,\"inode\":1,\"length\":1,\"mtime_ns\":1}", "{\"schema\":1,\"inode\":\"x\"}"}) {
+  for (const char* bad :
+       {"", "{", "[]", "{\"schema\":2,\"inode\":1,\"length\":1,\"mtime_ns\":1}", "{\"schema\":1,\"inode\":\"x\"}"}) {
     test::spill(store.home.sidecar("a"), bad);
     EXPECT_EQ(find_session(store.home, "a")->facts.first_prompt, "hello") << bad;
   }
@@ -261,8 +265,9 @@ TEST(Store, DescribesASessionByItsFirstPromptAndFolderAndItsNewestRest) {
   const std::string first = store.line(kNoon, preferences);
   preferences.provider.clear();
   preferences.model = "m2";
-  test::spill(store.path("a"), first + store.prompt(kNoon, "first") + store.title(kNoon, "one") + store.prompt(kNoon - 5, "second", "/elsewhere") +
-                                   store.title(kNoon, "two") + store.line(kNoon + 3, preferences, "/elsewhere"));
+  test::spill(store.path("a"), first + store.prompt(kNoon, "first") + store.title(kNoon, "one") +
+                                   store.prompt(kNoon - 5, "second", "/elsewhere") + store.title(kNoon, "two") +
+                                   store.line(kNoon + 3, preferences, "/elsewhere"));
   SessionFacts expected;
   expected.title = "two";
   expected.first_prompt = "first";

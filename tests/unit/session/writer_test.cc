@@ -41,7 +41,8 @@ std::string session_text(const test::Scratch& scratch, const std::string& id) {
 
 std::vector<std::string> entries(const std::string& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) names.push_back(entry.path().lexically_relative(folder).string());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    names.push_back(entry.path().lexically_relative(folder).string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -71,7 +72,9 @@ TEST(Writer, APreparedSessionThatIsNeverUsedLeavesNoFileOfItsOwn) {
     EXPECT_GE(writer.lease_fd(), 0);
     EXPECT_FALSE(writer.exists());
   }
-  EXPECT_EQ(entries(scene.scratch / "home"), (std::vector<std::string>{"sessions", "sessions/.locks", "sessions/.locks/event-ids", "sessions/event-id-sequence"}));
+  EXPECT_EQ(entries(scene.scratch / "home"),
+            (std::vector<std::string>{"sessions", "sessions/.locks", "sessions/.locks/event-ids",
+                                      "sessions/event-id-sequence"}));
 }
 
 TEST(Writer, AppendsOneLineAnEventWithItsEnvelope) {
@@ -83,8 +86,10 @@ TEST(Writer, AppendsOneLineAnEventWithItsEnvelope) {
   ASSERT_TRUE(second);
   const auto lines = test::lines_of(session_text(scene.scratch, writer.id()));
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(lines[0], R"({"event_type":"user_input","event_id":")" + *first + R"(","timestamp":"2026-11-30T10:00:01.234Z","session_id":")" + writer.id() +
-                          R"(","cwd":"/project","payload":{"turn_id":"t1","text":"a\nb\r\n\tc\u0001\u001b[0m)" "\u2028\"}}");
+  EXPECT_EQ(lines[0], R"({"event_type":"user_input","event_id":")" + *first +
+                          R"(","timestamp":"2026-11-30T10:00:01.234Z","session_id":")" + writer.id() +
+                          R"(","cwd":"/project","payload":{"turn_id":"t1","text":"a\nb\r\n\tc\u0001\u001b[0m)"
+                          "\u2028\"}}");
   EXPECT_EQ(std::stoull(*second, nullptr, 16), std::stoull(*first, nullptr, 16) + 1);
   EXPECT_EQ(writer.stamp().length, session_text(scene.scratch, writer.id()).size());
 }
@@ -170,6 +175,22 @@ TEST(Writer, AFirstAppendCostsFewSyncs) {
   EXPECT_LE(disk.calls().size(), 40u);
 }
 
+TEST(Writer, AResumedSessionHasItsNameSyncedOnce) {
+  Scene scene;
+  std::string id;
+  {
+    Writer writer = Writer::create(scene.home, options());
+    ASSERT_TRUE(writer.append(input("x"), Durability::kBestEffort));
+    id = writer.id();
+  }
+  auto writer = Writer::open(scene.home, id, options());
+  ASSERT_TRUE(writer);
+  test::FaultyDisk disk(test::Fault::kEio, 0);
+  ASSERT_TRUE(writer->append(input("y"), Durability::kRequired));
+  ASSERT_TRUE(writer->append(input("z"), Durability::kRequired));
+  EXPECT_EQ(disk.count("fsync"), 1);
+}
+
 TEST(Writer, HoldsTheLeaseUntilItIsDestroyed) {
   Scene scene;
   std::string id;
@@ -253,9 +274,14 @@ TEST(Writer, MasksSecretsInPlaceBeforeTheyAreStored) {
   EXPECT_EQ(constant.text, secret);
   writer.save_sidecar();
   for (const auto& entry : std::filesystem::recursive_directory_iterator(scene.scratch / "home"))
-    EXPECT_TRUE(!entry.is_regular_file() || test::slurp(entry.path()).find(secret) == std::string::npos) << entry.path();
+    EXPECT_TRUE(!entry.is_regular_file() || test::slurp(entry.path()).find(secret) == std::string::npos)
+        << entry.path();
   json::Parser parser;
-  EXPECT_EQ(parser.parse(test::lines_of(session_text(scene.scratch, writer.id()))[0])->find("payload").find("masked_secrets").as_int(), 1);
+  EXPECT_EQ(parser.parse(test::lines_of(session_text(scene.scratch, writer.id()))[0])
+                ->find("payload")
+                .find("masked_secrets")
+                .as_int(),
+            1);
 }
 
 TEST(Writer, RefusesUnsafeSessionsAndSaysWhichRule) {
@@ -370,8 +396,10 @@ TEST(Writer, FollowsARotationOfItsFile) {
   checkpoint.generation = 1;
   checkpoint.trigger = "manual";
   checkpoint.archive = {".history/" + writer.id() + "/0.jsonl", std::string(64, 'a'), 10};
-  checkpoint.carried.json = R"({"title":"T","first_prompt":"old","worktree":"/w","preferences":{"provider":"p","model":"m"}})";
-  test::spill(path + ".new", event::session_line({"1", "2026-11-30T10:00:05.000Z", writer.id(), "/project"}, checkpoint));
+  checkpoint.carried.json =
+      R"({"title":"T","first_prompt":"old","worktree":"/w","preferences":{"provider":"p","model":"m"}})";
+  test::spill(path + ".new",
+              event::session_line({"1", "2026-11-30T10:00:05.000Z", writer.id(), "/project"}, checkpoint));
   std::filesystem::rename(path + ".new", path);
   const os::FileStamp before = writer.stamp();
   ASSERT_TRUE(writer.reload());
@@ -391,7 +419,8 @@ TEST(CheckHome, CLI12SaysWhatIsWrongAndTouchesNothing) {
   test::spill(scratch / "file", "");
   EXPECT_TRUE(check_home(Home(scratch / "missing")));
   EXPECT_TRUE(check_home(Home(scratch.path())));
-  EXPECT_EQ(check_home(Home(scratch / "dangling")).error().what, "refusing '" + (scratch / "dangling") + "': a dangling link");
+  EXPECT_EQ(check_home(Home(scratch / "dangling")).error().what,
+            "refusing '" + (scratch / "dangling") + "': a dangling link");
   EXPECT_EQ(check_home(Home(scratch / "file")).error().what, "refusing '" + (scratch / "file") + "': not a folder");
   EXPECT_EQ(exit_status(check_home(Home(scratch / "file")).error().code), kExitUsage);
   EXPECT_EQ(entries(scratch.path()), (std::vector<std::string>{"dangling", "file"}));
