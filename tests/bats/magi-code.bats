@@ -107,11 +107,12 @@ session_file() { ls "$MC_HOME"/sessions/*.jsonl; }
 @test "a second writer is refused with status 3" {
   start_fake '{"turns":[{"text":"Slow answer here, letter by letter.","delay":200,"chunk":1}]}'
   code -q -p hi &
+  local first=$!
   wait_for_requests 1
   local id; id=$(basename "$(session_file)" .jsonl)
   run --separate-stderr code --resume "$id" -p again
   [ "$status" -eq 3 ]
-  wait
+  wait "$first"
 }
 
 @test "CLI-15: a cut stream is continued once, and its text is stored once" {
@@ -617,4 +618,35 @@ SH
   local command; command=$(sed -n 's/.*resume with: //p' err)
   run bash -c "${command/\'...\'/two} </dev/null 2>/dev/null"
   [ "$output" = "Second." ]
+}
+
+@test "control: when nobody is left to ask, an approval is a refusal" {
+  start_fake '{"turns":[{"calls":[{"name":"write","args":{"path":"f","content":"x"}}]},{"text":"Done."}]}'
+  echo '{"type":"prompt","id":"p1","text":"begin"}' > in
+  run --separate-stderr timeout 20 magi-code --base-url "$FAKE_URL/v1" -m mock-model --permissions ask --json --control <in
+  [ "$status" -eq 0 ]
+  [ ! -e f ]
+  [ "$(tail -n 1 <<<"$output" | jq -r .status)" = completed ]
+}
+
+@test "a file that changed since it was read is not overwritten, also by a new tool host" {
+  echo old > a.txt
+  start_fake '{"turns":[{"calls":[{"name":"read","args":{"path":"a.txt"}}]},{"calls":[{"name":"bash","args":{"command":"kill -9 $(ps -o ppid= -p $PPID)"}}]},{"calls":[{"name":"bash","args":{"command":"echo changed by the user > a.txt"}}]},{"calls":[{"name":"write","args":{"path":"a.txt","content":"lost"}}]},{"text":"Done."}]}'
+  run --separate-stderr code -p go
+  [ "$status" -eq 0 ]
+  [ "$(cat a.txt)" = "changed by the user" ]
+}
+
+@test "a wrapped tool host that hangs is ended with its group" {
+  start_fake '{"turns":[{"calls":[{"name":"bash","args":{"command":"true","timeout_ms":1000}}]},{"text":"Done."}]}'
+  mkdir over
+  printf '#!/bin/sh\nfor a; do [ "$a" = --list ] && exec "%s" "$@"; done\nsh -c "echo \\$\\$ > %s; cat > /dev/null; sleep 300"\n' "$(command -v magi-tool)" "$PWD/pid" > over/magi-tool
+  chmod +x over/magi-tool
+  MAGI_TOOL_PATH=$PWD/over magi-code --base-url "$FAKE_URL/v1" -m mock-model --permissions full -p go </dev/null >out 2>err &
+  local pid=$!
+  wait_until 10 test -s pid
+  kill -INT "$pid"
+  local status=0; wait "$pid" || status=$?
+  [ "$status" -eq 130 ]
+  wait_until 5 bash -c "! kill -0 $(cat pid) 2>/dev/null"
 }

@@ -15,6 +15,10 @@ void Observed::saw(const std::string& path, const Stamp& stamp, std::string sha2
   files_[path] = {stamp, std::move(sha256)};
 }
 
+void Observed::learn(const std::string& path, std::string sha256) {
+  files_.try_emplace(path, State{Stamp{}, std::move(sha256)});
+}
+
 Result<void> Observed::check(const std::vector<Seen>& from_call, const std::string& path, const Stamp& stamp,
                              const std::string& sha256) const {
   const auto changed = [&] {

@@ -29,6 +29,8 @@ class Observed {
  public:
   // `sha256` may be empty for large files.
   void saw(const std::string& path, const Stamp& stamp, std::string sha256);
+  // What an earlier process knew; what this one has seen itself counts more.
+  void learn(const std::string& path, std::string sha256);
   void forget(const std::string& path) { files_.erase(path); }
 
   // kDenied "changed since read" when the file at `path` is not the one that was seen.  What the call says the model

@@ -160,6 +160,17 @@ Result<Stamp> stamp_of_file(int fd, std::string_view shown) {
   return stamp_of(status);
 }
 
+// Room for what a file grows by, before its old content is touched: a full disk then costs nothing.
+Result<void> reserve_growth(int fd, std::int64_t old_size, std::size_t new_size, std::string_view shown) {
+  const auto growth = static_cast<std::int64_t>(new_size) - old_size;
+  if (growth <= 0) return {};
+  const int failed = ::posix_fallocate(fd, old_size, growth);
+  if (failed == 0 || failed == EOPNOTSUPP || failed == EINVAL) return {};
+  (void)os::disk().ftruncate(fd, old_size);
+  errno = failed;
+  return cannot_write(shown);
+}
+
 Result<Stamp> write_in_place(const Workspace::Slot& slot, std::string_view content, const FileBytes& old,
                              std::string_view shown) {
   const os::Fd fd(
@@ -167,6 +178,7 @@ Result<Stamp> write_in_place(const Workspace::Slot& slot, std::string_view conte
   if (!fd) return cannot_write(shown);
   MAGI_TRY(const Stamp now, stamp_of_file(fd.get(), shown));
   if (!same_content(now, old.stamp())) return conflict(shown);
+  MAGI_CHECK(reserve_growth(fd.get(), now.size, content.size(), shown));
   MAGI_CHECK(write_from_start(fd.get(), content, shown));
   if (os::disk().ftruncate(fd.get(), static_cast<off_t>(content.size())) != 0 || os::disk().fdatasync(fd.get()) != 0)
     return cannot_write(shown);

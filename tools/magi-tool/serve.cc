@@ -127,6 +127,7 @@ Result<Outcome> dispatch(Session& session, const event::ToolCall& record, std::f
   MAGI_TRY(const Arguments arguments, Arguments::parse(record.arguments, tool->parameters));
   MAGI_CHECK(session.workspace.refresh());
   MAGI_TRY(std::vector<Seen> seen, seen_by_caller(record.observed));
+  for (const Seen& entry : seen) session.observed.learn(entry.path, entry.sha256);
   Call call{session, arguments, record.approved, std::move(seen), std::move(cancelled), std::move(progress), {}, {}};
   Result<Outcome> outcome = tool->run(call);
   ran.details = std::move(call.details);

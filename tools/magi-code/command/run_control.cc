@@ -18,8 +18,10 @@ Result<int> run(const Setting& setting, JsonSink& sink) {
   const LineInput input(assembly->loop(), [&](const std::optional<InputLine>& line) {
     if (line)
       control.on_line(*line);
-    else
+    else {
       input_ended = true;
+      driver.run().nobody_answers();
+    }
   });
   driver.loop_until([&] { return input_ended && !driver.run().active(); });
   return driver.finish();

@@ -88,6 +88,8 @@ bool Run::deliver_steering() {
   auto waiting = steering_.take();
   while (!waiting.empty()) {
     if (auto appended = append_input(waiting.front()); !appended) {
+      // What may have been stored must not be given back as if it had not been.
+      if (session::Writer* writer = parts_.journal.writer(); writer && writer->is_uncertain()) waiting.pop_front();
       steering_.restore(std::move(waiting));
       fail(appended.error());
       return false;
@@ -235,13 +237,17 @@ void Run::complete(Entries entries) {
   }
   if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored)
     return fail(stored.error());
+  text_before_tools_ = text;
+  answer_ = Answer();
+  answer_usage_.reset();
+  answer_trace_ = {};
+  earlier_text_.clear();
   if (further)
     steering_.push({*std::move(further), {}, "steering", {}, {}});
   else
     parts_.sink.turn({turn_id_, "completed"});
   if (steering_.empty()) return finish("completed", std::nullopt, kExitOk);
   if (!further) begin_turn();
-  earlier_text_.clear();
   if (deliver_steering()) send_request();
 }
 

@@ -71,6 +71,8 @@ class Run {
   std::optional<UserPrompt> recall(std::string_view action_id) { return steering_.recall(action_id); }
   // Ends the turn at once; what has been accepted is kept.  `error` says why where it was not the user.
   void cancel(std::optional<Error> error = std::nullopt);
+  // From now on no approval can be given: what waits for one is refused, and so is what would ask.
+  void nobody_answers();
   bool awaits_approval(std::string_view call_id) const {
     return awaiting_approval_ && awaiting_approval_->call_id == call_id;
   }

@@ -59,6 +59,11 @@ void Run::approve(std::string_view call_id, bool allowed) {
   dispatch(call);
 }
 
+void Run::nobody_answers() {
+  settings_.can_ask = false;
+  if (auto refused = std::exchange(awaiting_approval_, std::nullopt)) settle_result(*std::move(refused));
+}
+
 void Run::settle_result(event::ToolAnswer answer) {
   state_ = State::kTools;
   const bool last = answered_calls_ + 1 == calls_.size();

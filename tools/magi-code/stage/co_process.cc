@@ -92,7 +92,7 @@ struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
     while (!released) {
       const auto line = record_lines.next();
       if (!line) {
-        ::kill(handle.id(), SIGKILL);
+        kill_group(SIGKILL);
         return false;
       }
       if (!*line) break;
@@ -130,6 +130,12 @@ struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
       const std::size_t count = notices.read_some(asio::buffer(bytes), error);
       deliver_notices({bytes.data(), count});
     }
+  }
+
+  // The child is the first of a group of its own; a wrapper's children are in it too, and may outlive the wrapper. Once
+  // the output has ended and the child is gone, the number may belong to others.
+  void kill_group(int signal) {
+    if (!status || !records_ended) ::kill(-handle.id(), signal);
   }
 
   void await_exit() {
@@ -179,6 +185,7 @@ CoProcess::~CoProcess() {
   boost::system::error_code ignored;
   impl_->records.close(ignored);
   impl_->notices.close(ignored);
+  impl_->kill_group(SIGKILL);
   if (!impl_->status) impl_->handle.terminate(ignored);
 }
 
@@ -193,9 +200,7 @@ void CoProcess::close_input() {
   impl_->write_next();
 }
 
-void CoProcess::kill(int signal) {
-  if (!impl_->status) ::kill(impl_->handle.id(), signal);
-}
+void CoProcess::kill(int signal) { impl_->kill_group(signal); }
 
 pid_t CoProcess::pid() const { return impl_->handle.id(); }
 
