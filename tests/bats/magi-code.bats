@@ -650,3 +650,13 @@ SH
   [ "$status" -eq 130 ]
   wait_until 5 bash -c "! kill -0 $(cat pid) 2>/dev/null"
 }
+
+@test "--set reaches the tools too" {
+  start_fake '{"turns":[{"text":"ok"}]}'
+  run --separate-stderr code --set agent.context.reserve_tokens=1500 --set agent.context.max_tokens=2000 -p hi
+  [ "$status" -eq 0 ]
+  [[ $stderr == *"above the budget of 500"* ]]
+  run --separate-stderr code --set agent.context.max_tokens=x -p hi
+  [ "$status" -eq 2 ]
+  [ "$(fake_count)" -eq 1 ]
+}

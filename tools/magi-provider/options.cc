@@ -22,6 +22,7 @@ void define_connection(tool::OptionParser& parser, Options& options) {
   parser.option("--provider", options.wish.provider, "NAME",
                 "anthropic, openai, openai-compatible, scripted, or a name from settings");
   parser.option("-m,--model", options.wish.model, "MODEL", "model to ask");
+  parser.option("--set", options.overlay, "KEY=VALUE", "override a setting");
   parser.option("--base-url", options.wish.base_url, "URL", "address of the service; the provider's key is sent there");
   parser.option("--script", options.script, "FILE", "answer from a script instead").conflicts_with({"--base-url"});
 }
@@ -69,7 +70,7 @@ std::optional<int> parse_options(tool::Invocation& invocation, Options& options)
 
 Result<config::Settings> read_settings(const tool::Invocation& invocation, const Options& options) {
   MAGI_TRY(const std::string home, invocation.environment.state_home(options.home));
-  MAGI_TRY(auto settings, config::load_settings({session::Home(home).settings(), working_directory(), {}}));
+  MAGI_TRY(auto settings, config::load_settings({session::Home(home).settings(), working_directory(), options.overlay}));
   // Who serves has a parent that read the same files and has said it.
   if (!options.serve)
     for (const std::string& warning : settings.warnings) tool::notice(invocation.name, warning);

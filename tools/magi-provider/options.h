@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "libcommon/config/provider_choice.h"
 #include "libcommon/tool/run_main.h"
@@ -11,6 +12,7 @@
 namespace magi::provider {
 
 struct Options {
+  std::vector<std::string> overlay;  // --set
   config::ProviderWish wish;
   std::string prompt, script;
   std::optional<std::string> login, logout;

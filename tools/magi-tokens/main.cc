@@ -10,6 +10,7 @@ magi::Result<int> run(magi::tool::Invocation& invocation) {
   magi::tool::OptionParser parser("magi-tokens", "Count the tokens of a conversation stream, or of plain text.");
   parser.option("--provider", o.provider, "PROVIDER", "provider whose limits apply");
   parser.option("-m,--model", o.model, "MODEL", "model that the tokens are counted for");
+  parser.option("--set", o.overlay, "KEY=VALUE", "override a setting");
   parser.flag("--json", o.json, "one JSON object instead of text");
   parser.flag("--check", o.check, "exit 4 when the request does not fit");
   parser.flag("--strict", o.strict, "exit 2 instead of an estimate");

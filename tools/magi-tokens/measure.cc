@@ -38,7 +38,7 @@ Result<int> run_stream(const Options& options, const tool::Invocation& invocatio
     return make_error(ErrorCode::kUsage, "no conversation: pipe one in, as in `magi-code request ID | magi-tokens`");
   MAGI_TRY(std::string root, invocation.environment.state_home(options.home));
   const session::Home home(std::move(root));
-  MAGI_TRY(const config::Settings settings, config::load_settings({home.settings(), working_directory(), {}}));
+  MAGI_TRY(const config::Settings settings, config::load_settings({home.settings(), working_directory(), options.overlay}));
   // Who serves has a parent that read the same files and has said it.
   if (!options.serve)
     for (const std::string& warning : settings.warnings) tool::notice(invocation.name, warning);

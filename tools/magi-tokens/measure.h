@@ -16,7 +16,7 @@ struct Options {
   bool json = false, check = false, strict = false, serve = false;
   bool text = false, ids = false, decode = false;
   std::optional<std::int64_t> truncate;
-  std::vector<std::string> files;
+  std::vector<std::string> files, overlay;  // overlay: --set
   std::optional<std::string> home;
 };
 

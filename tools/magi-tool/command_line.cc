@@ -21,7 +21,7 @@ struct Setup {
 Result<Setup> set_up(const tool::Invocation& invocation, const ParsedLine& parsed) {
   const CommandLine& line = parsed.line;
   MAGI_TRY(const config::Settings settings,
-           config::load_settings({session::Home(parsed.home).settings(), line.root, {}}));
+           config::load_settings({session::Home(parsed.home).settings(), line.root, line.overlay}));
   // Who serves has a parent that read the same files and has said it.
   if (!line.serve)
     for (const std::string& warning : settings.warnings) tool::notice(invocation.name, warning);
@@ -67,6 +67,7 @@ Result<ParsedLine> parse_command_line(tool::Invocation& invocation) {
   parser.option("--timeout-ms", line.timeout_ms, "N", "time limit of commands that ask for none (default: 120000)")
       .range(1, 86'400'000);
   parser.option("--unset-env", line.removed, "NAME", "keep a variable from commands");
+  parser.option("--set", line.overlay, "KEY=VALUE", "override a setting");
   parser.option("--session", line.session_id, "ID", "the session that the calls belong to");
   parser.flag("--list", line.list, "print the definitions of the tools");
   parser.flag("--serve", line.serve, "serve a host process until it closes standard input").conflicts_with({"--list"});

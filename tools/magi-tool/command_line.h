@@ -18,6 +18,7 @@ struct CommandLine {
   std::optional<std::string> session_id;
   std::optional<std::string> permissions;
   std::vector<std::string> removed;  // --unset-env
+  std::vector<std::string> overlay;  // --set
   bool network = false, serve = false, list = false;
   std::optional<std::int64_t> timeout_ms;
   std::optional<std::string> tool, argument;  // one call for a person

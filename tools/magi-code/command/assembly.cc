@@ -112,7 +112,11 @@ Result<void> Assembly::open_journal(Purpose purpose) {
 
 Result<Command> Assembly::command(std::string_view program) const {
   MAGI_TRY(std::string path, setting_.tool_path().find(program));
-  return Command{std::move(path), {"--home", setting_.home.root()}, setting_.environment_without_keys(), setting_.cwd};
+  Command command{std::move(path), {"--home", setting_.home.root()}, setting_.environment_without_keys(), setting_.cwd};
+  // magi-replay reads no settings.
+  if (program != "magi-replay")
+    for (const std::string& entry : setting_.options.overlay) command.args.insert(command.args.end(), {"--set", entry});
+  return command;
 }
 
 Result<void> Assembly::start_stages(Purpose purpose, const NoticeHandler& notice,
