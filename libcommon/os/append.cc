@@ -46,23 +46,39 @@ Result<bool> AppendFile::ends_torn() const {
 }
 
 AppendResult AppendFile::append(std::string_view records, bool durable) {
-  AppendResult result;
-  {
-    auto held = lock_.acquire(MutationLock::Mode::kShared);
-    if (!held) return rolled_back(std::move(held.error()));
-    auto followed = follow_name();
-    if (!followed) return rolled_back(std::move(followed.error()));
-    auto torn = ends_torn();
-    if (!torn) return rolled_back(std::move(torn.error()));
-    result = *torn ? write_locked('\n' + std::string(records)) : write_locked(records);
-    result.reopened = *followed;
-    result.ended_torn_line = *torn;
+  bool torn = false;
+  AppendResult result = append_under(MutationLock::Mode::kShared, records, torn);
+  // Beside other writers a file without its last LF may be one that is just growing; alone, it is torn.
+  if (torn) {
+    const bool reopened = result.reopened;
+    result = append_under(MutationLock::Mode::kExclusive, records, torn);
+    result.reopened |= reopened;
   }
   if (result.outcome != AppendOutcome::kDone || !durable) return result;
   if (auto synced = sync(); !synced) {
     result.outcome = AppendOutcome::kUncertain;
     result.error = std::move(synced.error());
   }
+  return result;
+}
+
+// With the shared lock nothing is written where the file looks torn: `torn` tells.
+AppendResult AppendFile::append_under(MutationLock::Mode mode, std::string_view records, bool& torn) {
+  torn = false;
+  auto held = lock_.acquire(mode);
+  if (!held) return rolled_back(std::move(held.error()));
+  auto followed = follow_name();
+  if (!followed) return rolled_back(std::move(followed.error()));
+  auto ends = ends_torn();
+  if (!ends) return rolled_back(std::move(ends.error()));
+  torn = *ends;
+  AppendResult result;
+  if (!torn)
+    result = write_locked(records);
+  else if (mode == MutationLock::Mode::kExclusive)
+    result = write_locked('\n' + std::string(records));
+  result.reopened = *followed;
+  result.ended_torn_line = torn;
   return result;
 }
 

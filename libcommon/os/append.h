@@ -57,6 +57,7 @@ class AppendFile {
   AppendFile(const Dir& dir, std::string name, Fd fd, MutationLock lock, const FileStamp& stamp)
       : dir_(&dir), name_(std::move(name)), fd_(std::move(fd)), lock_(std::move(lock)), stamp_(stamp) {}
   Result<bool> ends_torn() const;
+  AppendResult append_under(MutationLock::Mode mode, std::string_view records, bool& torn);
   AppendResult write_locked(std::string_view records);
   AppendResult take_back(std::uint64_t written, Error why);
 
