@@ -56,7 +56,6 @@ class HttpAnswerer final : public Answerer {
   void start_answering(bool fresh_connection);
   void step_asking();
   void step_answering();
-  std::optional<Failure> exceeded_limit();
   void end_attempt(const Outcome& outcome);
   void fail_attempt(Failure failure);
   void finish_answer(AnswerEnd end);

@@ -17,18 +17,11 @@ struct EventLoop::Impl {
 EventLoop::EventLoop() : impl_(std::make_unique<Impl>()) {}
 EventLoop::~EventLoop() = default;
 
-void EventLoop::run() {
-  impl_->context.restart();
-  impl_->context.run();
-}
-
 void EventLoop::run_until(const std::function<bool()>& done) {
   impl_->context.restart();
   while (!done() && impl_->context.run_one() > 0) {
   }
 }
-
-void EventLoop::stop() { impl_->context.stop(); }
 
 void EventLoop::post(std::function<void()> work) { asio::post(impl_->context, std::move(work)); }
 

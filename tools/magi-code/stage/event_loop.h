@@ -17,11 +17,8 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // Runs callbacks until stop() is called from one of them.
-  void run();
   // Runs callbacks until `done` returns true; it is asked after each one.
   void run_until(const std::function<bool()>& done);
-  void stop();
   // Calls `work` from the loop, never from inside post().  May be called from any thread.
   void post(std::function<void()> work);
 
