@@ -176,6 +176,8 @@ void Transport::set_network(const std::string& url) {
       config::is_loopback_url(url) ? std::string() : (secure ? options_.https_proxy : options_.http_proxy);
   curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, options_.no_proxy.c_str());
+  // Kerberos is not linked in (cmake/MagiCurl.cmake).
+  curl_easy_setopt(easy, CURLOPT_SOCKS5_AUTH, CURLAUTH_BASIC);
   if (!secure) return;
   const auto text_or_none = [](const std::string& text) { return text.empty() ? nullptr : text.c_str(); };
   if (!options_.ca_file.empty() || !options_.ca_directory.empty()) {
