@@ -1,15 +1,13 @@
 // magi-fake-provider: a scripted stand-in for the HTTP APIs of model providers.  See README.md.
 #include <getopt.h>
-#include <poll.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
-#include "libcommon/base/clock.h"
+#include "tests/fake/lifetime.h"
 #include "tests/fake/server.h"
 
 namespace {
@@ -20,9 +18,7 @@ struct Options {
   std::string script, log, port_file;
   std::uint16_t port = 0;
   std::size_t max_body_bytes = SIZE_MAX;
-  pid_t parent = 0;
-  bool watch_stdin = false;
-  double max_life_s = 600;
+  fake::Lifetime lifetime;
 };
 
 constexpr char kUsage[] =
@@ -46,9 +42,9 @@ bool read_options(int argc, char** argv, Options& options) {
       case 'p': options.port = static_cast<std::uint16_t>(std::strtoul(optarg, nullptr, 10)); break;
       case 'f': options.port_file = optarg; break;
       case 'b': options.max_body_bytes = std::strtoull(optarg, nullptr, 10); break;
-      case 'w': options.parent = static_cast<pid_t>(std::strtol(optarg, nullptr, 10)); break;
-      case 'm': options.max_life_s = std::strtod(optarg, nullptr); break;
-      case 'e': options.watch_stdin = true; break;
+      case 'w': options.lifetime.parent = static_cast<pid_t>(std::strtol(optarg, nullptr, 10)); break;
+      case 'm': options.lifetime.max_life_s = std::strtod(optarg, nullptr); break;
+      case 'e': options.lifetime.watch_stdin = true; break;
       default: return false;
     }
   }
@@ -58,36 +54,6 @@ bool read_options(int argc, char** argv, Options& options) {
 int fail(const Error& error) {
   std::fprintf(stderr, "magi-fake-provider: %s\n", error.what.c_str());
   return exit_status(error.code);
-}
-
-// Appears whole or not at all, so that a waiting test never reads half a number.
-Result<void> write_port(const std::string& path, std::uint16_t port) {
-  const std::string temporary = path + ".part";
-  std::FILE* file = std::fopen(temporary.c_str(), "we");
-  if (!file) return errno_error("cannot write the port file", errno);
-  std::fprintf(file, "%u\n", port);
-  if (std::fclose(file) != 0 || std::rename(temporary.c_str(), path.c_str()) != 0)
-    return errno_error("cannot write the port file", errno);
-  return {};
-}
-
-bool stdin_is_closed() {
-  char byte;
-  return ::read(0, &byte, 1) <= 0;
-}
-
-// Until the parent is gone, stdin is closed, or the time is up.
-void run(fake::Server& server, fake::Service& service, const Options& options) {
-  const int parent = options.parent ? static_cast<int>(::syscall(SYS_pidfd_open, options.parent, 0)) : -1;
-  if (options.parent && parent < 0) return;
-  const std::int64_t end_ns = monotonic_ns() + static_cast<std::int64_t>(options.max_life_s * 1e9);
-  pollfd watched[] = {{server.fd(), POLLIN, 0}, {options.watch_stdin ? 0 : -1, POLLIN, 0}, {parent, POLLIN, 0}};
-  while (monotonic_ns() < end_ns) {
-    if (::poll(watched, 3, 1000) <= 0) continue;
-    if (watched[2].revents) return;
-    if (watched[1].revents && stdin_is_closed()) return;
-    if (watched[0].revents) server.accept(service);
-  }
 }
 
 }  // namespace
@@ -106,9 +72,9 @@ int main(int argc, char** argv) {
   const auto port = server.listen(options.port);
   if (!port) return fail(port.error());
   if (!options.port_file.empty())
-    if (auto written = write_port(options.port_file, *port); !written) return fail(written.error());
+    if (auto written = fake::write_port(options.port_file, *port); !written) return fail(written.error());
   std::printf("http://127.0.0.1:%u\n", *port);
   std::fflush(stdout);
-  run(server, service, options);
+  fake::serve(server.fd(), options.lifetime, [&] { server.accept(service); });
   ::_exit(0);  // connections may be in the middle of a stall; nothing of theirs is worth waiting for
 }
