@@ -324,6 +324,26 @@ gone() {
   assert_equal "$(cat f)" x
 }
 
+@test "FIL-11: what the session records as seen counts in a new process" {
+  mkdir -p "$MC_HOME/sessions"
+  chmod 0700 "$MC_HOME" "$MC_HOME/sessions"
+  echo one | tee f >g
+  result() { # result ID CWD PATH
+    printf '{"event_type":"tool_result","event_id":"%s","timestamp":"2026-01-01T00:00:00.000Z","session_id":"s","cwd":"%s","payload":%s}\n' "$1" "$2" \
+      "{\"turn_id\":\"t\",\"call_id\":\"c$1\",\"result_id\":\"r$1\",\"status\":\"success\",\"output\":\"\",\"details\":{\"observed\":[{\"path\":\"$3\",\"sha256\":\"$(sha256sum <f | cut -d' ' -f1)\"}]}}"
+  }
+  { result 1 "$(pwd -P)" f; result 2 /elsewhere g; echo '{"observed":'; } >"$MC_HOME/sessions/s.jsonl"
+  chmod 0600 "$MC_HOME/sessions/s.jsonl"
+  local call='{"type":"tool_call","call_id":"w","name":"write","arguments":"{\"path\":\"f\",\"content\":\"x\"}"}'
+  run_tool magi-tool --session s <<<"$call"
+  assert_equal "$(jq -r .status <<<"$output") $(cat f)" "success x"
+  echo later >>f; echo later >>g
+  run_tool magi-tool --session s <<<"$call"
+  [[ $(jq -r .output <<<"$output") == *"changed since read"* ]]
+  run_tool magi-tool --session s <<<"${call//f/g}"
+  assert_equal "$(jq -r .status <<<"$output")" success
+}
+
 @test "FIL-17: killed at any point, a write leaves the old content or the new" {
   head -c 20000000 /dev/zero | tr '\0' o >old
   head -c 20000000 /dev/zero | tr '\0' n >new

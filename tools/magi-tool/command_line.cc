@@ -6,6 +6,7 @@
 #include "libcommon/tool/options.h"
 #include "libcommon/tool/report.h"
 #include "libcommon/tool/stdout.h"
+#include "tools/magi-tool/earlier.h"
 #include "tools/magi-tool/person.h"
 #include "tools/magi-tool/serve.h"
 
@@ -98,6 +99,9 @@ Result<int> run_program(const tool::Invocation& invocation, const ParsedLine& pa
   EventLoop loop;
   Session session{
       setup.mode, *std::move(workspace), {}, loop, Shell(loop, invocation.environment, std::move(setup.shell))};
+  if (line.session_id)
+    session.observed.set_earlier(
+        [&](Observed& observed) { learn_earlier(home, *line.session_id, session.workspace.root(), observed); });
   if (line.tool) return run_for_person(session, *line.tool, line.argument);
   return serve(session, {line.serve});
 }
