@@ -102,10 +102,14 @@ class Applier {
 };
 
 // Checked as a whole after each layer, so that the message names the file that broke a rule.
-Result<void> apply_layer(Settings& settings, Source source, const std::string& where, const json::Value& value) {
-  MAGI_CHECK(Applier(settings, source, where).apply(value));
+Result<void> check_layer(const Settings& settings, const std::string& where) {
   const std::string why = check_together(settings);
   return why.empty() ? Result<void>() : make_error(ErrorCode::kConfig, where, ": ", why);
+}
+
+Result<void> apply_layer(Settings& settings, Source source, const std::string& where, const json::Value& value) {
+  MAGI_CHECK(Applier(settings, source, where).apply(value));
+  return check_layer(settings, where);
 }
 
 Result<void> apply_file(Settings& settings, const Document& document, Source source) {
@@ -146,8 +150,8 @@ Result<void> apply_overlay(Settings& settings, std::string_view assignment) {
     return make_error(ErrorCode::kUsage, "--set: ", quoted(assignment), " is not KEY=VALUE");
   auto path = parse_key_path(assignment.substr(0, equals));
   if (!path) return make_error(ErrorCode::kUsage, "--set: ", path.error().what);
-  return apply_layer(settings, Source::kCommandLine, "--set",
-                     nested(*path, value_of_text(*path, assignment.substr(equals + 1))));
+  return Applier(settings, Source::kCommandLine, "--set")
+      .apply(nested(*path, value_of_text(*path, assignment.substr(equals + 1))));
 }
 
 // Puts the value into the document, or removes what is there; every other member keeps its place.
@@ -236,6 +240,7 @@ Result<Settings> load_settings(const SettingsFiles& files) {
     if (project && !same) MAGI_CHECK(apply_file(settings, *project, Source::kProject));
   }
   for (const std::string& assignment : files.overlay) MAGI_CHECK(apply_overlay(settings, assignment));
+  if (!files.overlay.empty()) MAGI_CHECK(check_layer(settings, "--set"));
   return settings;
 }
 

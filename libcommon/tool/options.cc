@@ -243,7 +243,8 @@ std::optional<int> OptionParser::parse(int argc, const char* const* argv) {
       wrong = std::move(absolute.error());
   }
   if (!wrong) return std::nullopt;
-  return report(executable(), *wrong);
+  wrong_ = std::move(wrong);
+  return report(executable(), *wrong_);
 }
 
 }  // namespace magi::tool

@@ -23,6 +23,8 @@
 #include <string_view>
 #include <vector>
 
+#include "libcommon/base/error.h"
+
 namespace magi::tool {
 
 // One option or operand.  References returned by Options stay valid for the parser's life.
@@ -163,6 +165,8 @@ class OptionParser : public Options {
   // Nothing where the caller should run; else the exit status, with help, version or the error already printed.
   [[nodiscard]] std::optional<int> parse(int argc, const char* const* argv);
 
+  // After parse() gave kExitUsage: what it printed.
+  const std::optional<Error>& wrong() const { return wrong_; }
   // After parse(): the value of --home, absolute.
   const std::optional<std::string>& home() const { return home_; }
 
@@ -174,6 +178,7 @@ class OptionParser : public Options {
  private:
   friend class Options;
   std::optional<std::string> home_, completion_shell_;
+  std::optional<Error> wrong_;
   bool version_ = false;
 };
 

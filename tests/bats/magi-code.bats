@@ -200,9 +200,16 @@ session_file() { ls "$MC_HOME"/sessions/*.jsonl; }
   code --json -p hi > out
   [ "$(head -n 1 out | jq -r .type)" = session ]
   [ "$(tail -n 1 out | jq -c '[.type, .status, .text, .usage.input_tokens, .exit_status]')" = '["result","completed","Hello.",7,0]' ]
-  run --separate-stderr magi-code --json -p hi
-  [ "$status" -eq 2 ]
-  [ "$(tail -n 1 <<<"$output" | jq -c '[.type, .status, .exit_status]')" = '["result","failed",2]' ]
+  local wrong
+  for wrong in "" --no-such-option "--set modle=x" "--set permissions.mode=none" "--max-turns none" "-C /nowhere"; do
+    # shellcheck disable=SC2086 # words
+    run --separate-stderr magi-code --json $wrong -p hi
+    [ "$status" -eq 2 ]
+    [ "$(jq -c '[.type, .status, .exit_status]' <<<"$output")" = '["result","failed",2]' ]
+    jq -e '.error.message != ""' <<<"$output"
+  done
+  run --separate-stderr magi-code sessions list --json --no-such-option
+  assert_equal "$status $output" "2 "
 }
 
 @test "control: steering is delivered at the next boundary, and only after its append" {

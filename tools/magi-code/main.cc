@@ -2,16 +2,14 @@
 #include "libcommon/tool/report.h"
 #include "libcommon/tool/run_main.h"
 #include "tools/magi-code/command/commands.h"
+#include "tools/magi-code/command/failure.h"
 
 namespace {
 
 using namespace magi;
 using namespace magi::code;
 
-Result<int> run(tool::Invocation& invocation) {
-  tool::OptionParser parser("magi-code", "A coding agent in the terminal, made of small tools.");
-  Options options;
-  if (const auto status = parse_options(parser, invocation.argc, invocation.argv, options)) return *status;
+Result<int> dispatch(const Options& options, const tool::OptionParser& parser, const tool::Invocation& invocation) {
   using Command = Options::Command;
   if (options.command == Command::kCompletion) return print_completion(parser, *options.shell_operand);
   MAGI_TRY(const Setting setting, Setting::resolve(options, parser, invocation.environment));
@@ -26,6 +24,18 @@ Result<int> run(tool::Invocation& invocation) {
   for (const std::string& warning : setting.settings.warnings) tool::notice("magi-code", warning);
   if (options.control) return run_control(setting);
   return options.print ? run_once(setting) : run_conversation(setting);
+}
+
+Result<int> run(tool::Invocation& invocation) {
+  tool::OptionParser parser("magi-code", "A coding agent in the terminal, made of small tools.");
+  Options options;
+  if (const auto status = parse_options(parser, invocation.argc, invocation.argv, options)) {
+    if (parser.wrong()) report_wrong_options(invocation.argc, invocation.argv, *parser.wrong());
+    return *status;
+  }
+  Result<int> outcome = dispatch(options, parser, invocation);
+  if (!outcome) report_no_run(options, outcome.error());
+  return outcome;
 }
 
 }  // namespace

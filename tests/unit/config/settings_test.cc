@@ -292,6 +292,13 @@ TEST_F(SettingsTest, WrongOverlaysAreErrors) {
   EXPECT_EQ(overlay("agent.context={\"max_tokens\":20000}"), "accepted");
 }
 
+TEST_F(SettingsTest, OverlaysAreCheckedTogetherInAnyOrder) {
+  files.overlay = {"agent.context.max_tokens=9000", "agent.context.reserve_tokens=1000"};
+  EXPECT_EQ(load().context.max_tokens, 9000);
+  files.overlay.pop_back();
+  EXPECT_EQ(refusal(), "--set: agent.context.reserve_tokens: must be smaller than agent.context.max_tokens (9000)");
+}
+
 TEST_F(SettingsTest, ARewriteKeepsWhatItDoesNotKnow) {
   write(files.global, R"({"future": {"x": [1, 2.5, null]}, "model": "a", "agent": {"new_thing": true}})");
   ASSERT_TRUE(change_setting(files.global, "model", "b"));

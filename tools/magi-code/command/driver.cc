@@ -93,14 +93,4 @@ std::string resume_command(const Setting& setting, Assembly& assembly) {
   return command + " -p '...'";
 }
 
-Error failed_before_run(Sink& sink, Error error, std::string session_id) {
-  ResultRecord record;
-  record.session_id = std::move(session_id);
-  record.status = "failed";
-  record.error = event::ErrorInfo{std::string(category_name(error.code)), error.what};
-  record.exit_status = exit_status(error.code);
-  sink.result(record);
-  return error;
-}
-
 }  // namespace magi::code

@@ -38,9 +38,6 @@ class Driver {
   int ending_signal_ = 0;
 };
 
-// Prints the result record of a run that could not begin (--json), and gives the error back.
-Error failed_before_run(Sink& sink, Error error, std::string session_id);
-
 // The command that goes on with the session of this run; empty where nothing of it was stored.
 std::string resume_command(const Setting& setting, Assembly& assembly);
 

@@ -32,9 +32,7 @@ Result<int> run(const Setting& setting, JsonSink& sink) {
 Result<int> run_control(const Setting& setting) {
   os::ignore_sigpipe();
   JsonSink sink;
-  auto status = run(setting, sink);
-  if (!status) return failed_before_run(sink, status.error(), setting.options.resume.value_or(""));
-  return status;
+  return run(setting, sink);
 }
 
 }  // namespace magi::code

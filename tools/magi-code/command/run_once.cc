@@ -80,9 +80,7 @@ Result<int> run_once(const Setting& setting) {
     return run(setting, sink, &sink);
   }
   JsonSink sink;
-  auto status = run(setting, sink, nullptr);
-  if (!status) return failed_before_run(sink, status.error(), setting.options.resume.value_or(""));
-  return status;
+  return run(setting, sink, nullptr);
 }
 
 }  // namespace magi::code
