@@ -43,7 +43,7 @@ confine() {
     sed -E "s#^([^:]*:[0-9]*):.*#\1: $1 may not be included here#" >>"$offences"
 }
 confine 'CLI/' 'libcommon/tool/options\.cc:'
-confine 'simdjson' 'libcommon/json/parser\.cc:'
+confine 'simdjson' 'libcommon/json/(parser|valid_utf8)\.cc:'
 confine 'boost/json' 'libcommon/json/'
 confine 'boost/interprocess' 'libcommon/os/mutation_lock\.cc:'
 confine 'curl/' 'tools/magi-provider/'

@@ -42,6 +42,8 @@ class Resolver {
     resolve_max(window);
     resolve_reserve();
     budget_.usable = std::max<std::int64_t>(0, budget_.max_tokens - budget_.reserve_tokens);
+    budget_.capacity = is_subscription_ ? budget_.usable : budget_.max_tokens;
+    budget_.summary_limit = is_subscription_ ? budget_.max_tokens : budget_.usable;
     if (is_subscription_)
       resolve_subscription_cutoff();
     else
@@ -107,8 +109,10 @@ Budget resolve_budget(const config::Settings& settings, std::string_view provide
 Fit fit(const Budget& budget, std::uint64_t used) {
   const auto tokens = static_cast<std::int64_t>(std::min<std::uint64_t>(used, INT64_MAX));
   Fit fit;
-  fit.percent = std::round(static_cast<double>(tokens) * 1000 / static_cast<double>(budget.max_tokens)) / 10;
-  fit.remaining = std::max<std::int64_t>(0, budget.max_tokens - tokens);
+  fit.percent =
+      std::round(static_cast<double>(tokens) * 1000 / static_cast<double>(std::max<std::int64_t>(budget.capacity, 1))) /
+      10;
+  fit.remaining = std::max<std::int64_t>(0, budget.capacity - tokens);
   fit.fits = !budget.enabled || tokens <= budget.usable;
   return fit;
 }

@@ -20,6 +20,8 @@ struct Budget {
   std::int64_t max_tokens = 0;
   std::int64_t reserve_tokens = 0;
   std::int64_t usable = 0;                        // max_tokens - reserve_tokens, never below 0
+  std::int64_t capacity = 0;                      // what percentages are of: max_tokens, of claude-subscription usable
+  std::int64_t summary_limit = 0;                 // largest request for a summary that this model may be sent (K6)
   std::optional<std::int64_t> compaction_cutoff;  // nothing: automatic compaction is off
   // Where each number comes from: "default", "settings", "model catalog", "model override", "provider limit", ...
   std::string max_source, reserve_source, cutoff_source;
@@ -30,8 +32,8 @@ Budget resolve_budget(const config::Settings& settings, std::string_view provide
                       std::optional<std::int64_t> catalog_window);
 
 struct Fit {
-  double percent = 0;          // of max_tokens, to one decimal
-  std::int64_t remaining = 0;  // of max_tokens, never below 0
+  double percent = 0;          // of the capacity, to one decimal
+  std::int64_t remaining = 0;  // of the capacity, never below 0
   bool fits = false;           // within usable
 };
 Fit fit(const Budget& budget, std::uint64_t used);

@@ -1,0 +1,112 @@
+// Byte pair merging of one piece that is no token.
+#pragma once
+
+#include "libcommon/tokens/o200k/tables.h"
+
+namespace magi::o200k {
+inline namespace MAGI_O200K_ISA {
+
+// Merges up to kBytes bytes at once.  Parts keep the places that they begin with; a part that was merged into the one
+// before it is passed over.  The rank of each pair is kept with the place of its first part, so that one minimum is
+// the next merge: of equal ranks the leftmost, as the rule is.  Minima of 16 places are kept too.
+class Merger {
+ public:
+  static constexpr std::size_t kBytes = 1024;
+
+  explicit Merger(const Tables& tables) : tables_(tables) {}
+
+  // Returns how many parts there are.  Requires: 1 <= size <= kBytes.  The bytes are copied.
+  std::size_t merge(const std::uint8_t* p, std::size_t size) {
+    std::memcpy(bytes_, p, size);
+    std::memset(bytes_ + size, 0, kShortBytes);
+    split(size);
+    const std::size_t groups = (parts_ + kGroup - 1) / kGroup;
+    for (std::size_t i = parts_ - 1; i < groups * kGroup; ++i) pairs_[i] = kNone;
+    for (std::size_t i = 0; i + 1 < parts_; ++i) pairs_[i] = pair(i, i + 2);
+    for (std::size_t g = 0; g < groups; ++g) refresh(g);
+    std::size_t left = parts_;
+    while (merge_lowest(groups)) --left;
+    return left;
+  }
+
+  // Calls `take(begin, end, id)` for each part, offsets in bytes.
+  template <class Take>
+  void for_each(Take take) const {
+    for (std::size_t i = 0; i < parts_; i = next_[i]) take(begin_[i], begin_[next_[i]], ids_[i]);
+  }
+
+ private:
+  static constexpr std::size_t kGroup = 16, kPlaceBits = 10;
+  static_assert(kBytes == std::size_t{1} << kPlaceBits);
+
+  // Characters that merge before anything else are parts from the start, other bytes are parts of their own.
+  void split(std::size_t size) {
+    parts_ = 0;
+    for (std::size_t at = 0; at < size;) {
+      std::size_t taken = 1;
+      std::uint32_t id = kNone;
+      const std::uint8_t* const p = bytes_ + at;
+      if (*p >= 0xC0 && *p < 0xE0 && at + 1 < size) {
+        id = tables_.char_id((*p & 0x1Fu) << 6 | (p[1] & 0x3Fu));
+        taken = 2;
+      } else if (*p >= 0xE0 && *p < 0xF0 && at + 2 < size) {
+        id = tables_.char_id((*p & 0x0Fu) << 12 | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu));
+        taken = 3;
+      }
+      if (id == kNone) {
+        id = tables_.byte_id(*p);
+        taken = 1;
+      }
+      ids_[parts_] = id;
+      begin_[parts_] = static_cast<std::uint16_t>(at);
+      next_[parts_] = static_cast<std::uint16_t>(parts_ + 1);
+      previous_[parts_] = static_cast<std::uint16_t>(parts_ - 1);
+      ++parts_;
+      at += taken;
+    }
+    begin_[parts_] = static_cast<std::uint16_t>(size);
+  }
+
+  // The pair of the part at `first`, up to the part at `end`, as it is compared.
+  std::uint32_t pair(std::size_t first, std::size_t end) const {
+    const std::uint32_t rank = tables_.rank(bytes_ + begin_[first], begin_[end] - begin_[first]);
+    return rank == kNone ? kNone : rank << kPlaceBits | static_cast<std::uint32_t>(first);
+  }
+
+  void refresh(std::size_t group) {
+    const std::uint32_t* const pairs = pairs_ + group * kGroup;
+    std::uint32_t lowest = kNone;
+    for (std::size_t i = 0; i < kGroup; ++i) lowest = pairs[i] < lowest ? pairs[i] : lowest;
+    lowest_[group] = lowest;
+  }
+
+  bool merge_lowest(std::size_t groups) {
+    std::uint32_t lowest = lowest_[0];
+    for (std::size_t g = 1; g < groups; ++g) lowest = lowest_[g] < lowest ? lowest_[g] : lowest;
+    if (lowest == kNone) return false;
+    const std::size_t first = lowest & (kBytes - 1), second = next_[first], third = next_[second];
+    ids_[first] = lowest >> kPlaceBits;
+    next_[first] = static_cast<std::uint16_t>(third);
+    previous_[third] = static_cast<std::uint16_t>(first);
+    pairs_[second] = kNone;
+    pairs_[first] = third < parts_ ? pair(first, next_[third]) : kNone;
+    refresh(first / kGroup);
+    if (second / kGroup != first / kGroup) refresh(second / kGroup);
+    if (first == 0) return true;
+    const std::size_t before = previous_[first];
+    pairs_[before] = pair(before, third);
+    refresh(before / kGroup);
+    return true;
+  }
+
+  const Tables& tables_;
+  std::size_t parts_ = 0;
+  alignas(64) std::uint32_t pairs_[kBytes + kGroup];
+  alignas(64) std::uint32_t lowest_[kBytes / kGroup];
+  std::uint32_t ids_[kBytes];
+  std::uint16_t begin_[kBytes + 1], next_[kBytes + 1], previous_[kBytes + 1];
+  std::uint8_t bytes_[kBytes + kShortBytes];
+};
+
+}  // namespace MAGI_O200K_ISA
+}  // namespace magi::o200k
