@@ -98,6 +98,11 @@ constexpr Key kKeys[] = {
     {"providers.*.headers.*", Kind::kText, Scope::kUser, MAGI_STORE(s.providers[names[0]].headers[names[1]] = text(v)),
      "", "A header sent with each request; not for keys."},
 
+    {"accounts.openai_codex.issuer", Kind::kText, Scope::kUser, MAGI_STORE(s.codex_account.issuer = url(v)), "",
+     "Account service of openai-codex; its login is sent there.", 0, 0, Form::kUrl},
+    {"accounts.openai_codex.client_id", Kind::kText, Scope::kUser, MAGI_STORE(s.codex_account.client_id = text(v)), "",
+     "The application as which openai-codex logs in."},
+
     {"permissions.mode", Kind::kText, Scope::kUser, MAGI_STORE(s.permissions.mode = text(v)), "\"workspace\"",
      "What tools may do.", 0, 0, Form::kChoice, "workspace|ask|read-only|full"},
     {"permissions.network", Kind::kBoolean, Scope::kUser, MAGI_STORE(s.permissions.network = v.get_bool()), "false",
@@ -139,7 +144,8 @@ std::string check_text(const Key& key, std::string_view value) {
   const auto parts = split(key.choices, '|');
   switch (key.form) {
     case Form::kAny: return {};
-    case Form::kUrl: return is_service_url(value) ? "" : "must be an http or https URL without user name, query or fragment";
+    case Form::kUrl:
+      return is_service_url(value) ? "" : "must be an http or https URL without user name, query or fragment";
     case Form::kVariable:
       return is_word(value, "_") && (value[0] < '0' || value[0] > '9') ? ""
                                                                        : "must be the name of an environment variable";

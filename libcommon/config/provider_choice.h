@@ -18,21 +18,29 @@ struct ProviderWish {
   std::string provider, model, base_url;
 };
 
-enum class Api { kResponses, kMessages, kChat, kScripted };
+// kClaude: an installed `claude` is asked, over its standard input and output.
+enum class Api { kResponses, kMessages, kChat, kScripted, kClaude };
+
+// What a request is signed with.
+enum class Credential { kKey, kCodexLogin, kClaudeLogin };
 
 struct ProviderChoice {
   std::string id;
   Api api = Api::kChat;
-  std::string base_url;  // without trailing slash; empty for `scripted`
+  Credential credential = Credential::kKey;
+  std::string base_url;  // without trailing slash; empty for `scripted` and `claude-subscription`
   std::string model;     // empty: the only one that the server's /models lists, else an error
   std::string key_env;   // the variable that holds the key; empty: none is sent
   std::map<std::string, std::string> headers;
 };
 
 // kConfig with what to do about it: no provider can be chosen, an unknown name, no base URL, no key for the provider's
-// own address, or one that this build cannot reach.
+// own address, nobody logged in.  `auth_file` is session::Home::auth(); empty: logins are not looked for.
 Result<ProviderChoice> choose_provider(const Settings& settings, const Environment& environment,
-                                       const ProviderWish& wish);
+                                       const ProviderWish& wish, const std::string& auth_file = {});
+
+// Whether auth.json holds a login of this provider.  A file whose owner, mode or content cannot be trusted is an error.
+Result<bool> has_login(const std::string& auth_file, std::string_view provider);
 
 // Every variable that holds a provider's key: of the built-in providers and of those that settings define.
 std::vector<std::string> provider_key_variables(const Settings& settings);

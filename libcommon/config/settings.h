@@ -59,6 +59,11 @@ struct ProviderSettings {
   std::map<std::string, std::string> headers;
 };
 
+struct AccountSettings {  // empty: what this version knows
+  std::string issuer;     // of logins; refresh tokens are sent there
+  std::string client_id;
+};
+
 struct PermissionSettings {
   std::string mode = "workspace";
   bool network = false;  // commands may use the network
@@ -81,6 +86,7 @@ struct Settings {
   ContextSettings context;
   CompactionSettings compaction;
   std::map<std::string, ProviderSettings> providers;
+  AccountSettings codex_account;
   PermissionSettings permissions;
   SessionSettings sessions;
   TitleSettings title;

@@ -14,6 +14,8 @@ std::string session(std::string_view id) { return std::string(id).append(kSessio
 std::string sidecar(std::string_view id) { return std::string(id).append(kSidecarSuffix); }
 std::string lease(std::string_view id) { return std::string(id) + ".lease"; }
 std::string mutation(std::string_view id) { return std::string(id) + ".mutation"; }
+std::string ledger(std::string_view id) { return session(id); }
+std::string model_catalog(std::string_view provider) { return std::string(provider) + ".json"; }
 std::string archive(std::int64_t generation) { return std::to_string(generation).append(kSessionSuffix); }
 
 std::string_view session_id_of(std::string_view file_name) {
@@ -26,12 +28,12 @@ std::string_view session_id_of(std::string_view file_name) {
 
 namespace {
 
-constexpr std::string_view kSessions = "sessions";
+constexpr std::string_view kSessions = "sessions", kCheckpoints = "checkpoints", kCache = "cache", kModelCatalogs = "model-catalog";
 
 }  // namespace
 
 std::string Home::model_catalog(std::string_view provider) const {
-  return in("cache/model-catalog/") + std::string(provider) + ".json";
+  return in(kCache).append("/").append(kModelCatalogs).append("/") + file::model_catalog(provider);
 }
 
 std::string Home::sessions(Family family) const {
@@ -60,7 +62,18 @@ Result<os::Dir> open_sessions(const Home& home, Family family, os::IfMissing if_
   return sessions.subdir(file::kChildren, if_missing);
 }
 
-Result<os::Dir> open_locks(const os::Dir& sessions) { return sessions.subdir(file::kLocks, os::IfMissing::kCreate); }
+Result<os::Dir> open_locks(const os::Dir& folder) { return folder.subdir(file::kLocks, os::IfMissing::kCreate); }
+
+Result<os::Dir> open_checkpoints(const Home& home, os::IfMissing if_missing) {
+  MAGI_TRY(const os::Dir top, os::Dir::open_top(home.root(), if_missing));
+  return top.subdir(kCheckpoints, if_missing);
+}
+
+Result<os::Dir> open_model_catalogs(const Home& home) {
+  MAGI_TRY(const os::Dir top, os::Dir::open_top(home.root(), os::IfMissing::kCreate));
+  MAGI_TRY(const os::Dir cache, top.subdir(kCache, os::IfMissing::kCreate));
+  return cache.subdir(kModelCatalogs, os::IfMissing::kCreate);
+}
 
 Result<os::Fd> open_session_for_reading(const Home& home, std::string_view id, Family family) {
   MAGI_CHECK(check_session_id(id));

@@ -22,12 +22,18 @@ inline constexpr std::string_view kLocks = ".locks";
 inline constexpr std::string_view kChildren = "subagents";
 inline constexpr std::string_view kEventIds = "event-id-sequence";  // in sessions/ only
 inline constexpr std::string_view kEventIdsLock = "event-ids";      // in sessions/.locks/ only
+inline constexpr std::string_view kAuth = "auth.json";              // in the home
+inline constexpr std::string_view kBlobs = "blobs";                 // in checkpoints/
+inline constexpr std::string_view kLedgersLock = "ledgers";         // in checkpoints/.locks/
+inline constexpr std::string_view kAuthLock = "auth";               // in the home's .locks/ only
 
 std::string session(std::string_view id);
 std::string sidecar(std::string_view id);
 std::string lease(std::string_view id);
 std::string mutation(std::string_view id);
 std::string archive(std::int64_t generation);
+std::string ledger(std::string_view id);  // in checkpoints/
+std::string model_catalog(std::string_view provider);  // in cache/model-catalog/
 // The ID that a session file's name stands for; empty when it is no session file's name.
 std::string_view session_id_of(std::string_view file_name);
 }  // namespace file
@@ -42,7 +48,7 @@ class Home {
 
   const std::string& root() const { return root_; }
   std::string settings() const { return in("settings.json"); }
-  std::string auth() const { return in("auth.json"); }
+  std::string auth() const { return in(file::kAuth); }
   std::string prompts() const { return in("prompts"); }
   std::string skills() const { return in("skills"); }
   std::string subagents() const { return in("subagents"); }
@@ -66,8 +72,14 @@ class Home {
 // home does not exist yet.  kCreate makes what is missing, durably.
 Result<os::Dir> open_sessions(const Home& home, Family family, os::IfMissing if_missing);
 
-// Its .locks; made when it is missing.
-Result<os::Dir> open_locks(const os::Dir& sessions);
+// The .locks of a folder of sessions, or of the home; made when it is missing.
+Result<os::Dir> open_locks(const os::Dir& folder);
+
+// checkpoints/, with what is missing made as open_sessions() does it.
+Result<os::Dir> open_checkpoints(const Home& home, os::IfMissing if_missing);
+
+// The folder of the cached model catalogs; made when it is missing.
+Result<os::Dir> open_model_catalogs(const Home& home);
 
 // The session file for reading: regular, owned, not followed.  kNotFound: "no session 'ID'".
 Result<os::Fd> open_session_for_reading(const Home& home, std::string_view id, Family family = Family::kPrimary);

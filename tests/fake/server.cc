@@ -59,7 +59,7 @@ bool read_request(tcp::socket& socket, boost::beast::flat_buffer& buffer, Reques
   return true;
 }
 
-void serve(tcp::socket socket, Service& service, std::uint64_t connection) {
+void serve(tcp::socket socket, Handler& handler, std::uint64_t connection) {
   boost::system::error_code error;
   socket.set_option(tcp::no_delay(true), error);
   boost::beast::flat_buffer buffer;
@@ -69,7 +69,7 @@ void serve(tcp::socket socket, Service& service, std::uint64_t connection) {
     Request request;
     request.connection = connection;
     if (!read_request(socket, buffer, request, keep_alive)) return;
-    if (!service.answer(request, peer)) return;
+    if (!handler.answer(request, peer)) return;
   }
 }
 
@@ -98,12 +98,12 @@ Result<std::uint16_t> Server::listen(std::uint16_t port) {
   return acceptor.local_endpoint().port();
 }
 
-void Server::accept(Service& service) {
+void Server::accept(Handler& handler) {
   boost::system::error_code error;
   tcp::socket socket(impl_->context);
   impl_->acceptor.accept(socket, error);
   if (error) return;
-  std::thread(serve, std::move(socket), std::ref(service), ++impl_->connections).detach();
+  std::thread(serve, std::move(socket), std::ref(handler), ++impl_->connections).detach();
 }
 
 }  // namespace magi::fake

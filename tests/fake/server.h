@@ -19,8 +19,8 @@ class Server {
 
   // `port` 0 takes a free one.  Returns the port.
   Result<std::uint16_t> listen(std::uint16_t port);
-  // Takes one waiting connection and serves it on a thread of its own.  `service` outlives the process's threads.
-  void accept(Service& service);
+  // Takes one waiting connection and serves it on a thread of its own.  `handler` outlives the process's threads.
+  void accept(Handler& handler);
   // Readable when a connection waits.
   int fd() const;
 

@@ -21,6 +21,14 @@ struct Request {
   std::int64_t head_ns = 0, body_ns = 0;  // CLOCK_MONOTONIC when headers and body had come
 };
 
+// What answers the requests of a server, on the threads of all its connections at once.
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  // False: the connection is to be closed.
+  virtual bool answer(const Request& request, Peer& peer) = 0;
+};
+
 // Appends whole lines to a file; each is one write, so that a killed server leaves no half line but the last.
 class Log {
  public:
@@ -37,14 +45,12 @@ class Log {
   std::mutex mutex_;
 };
 
-// Used by the threads of all connections at once.
-class Service {
+class Service : public Handler {
  public:
   Service(ScriptFile& script, Log& log, std::size_t max_body_bytes)
       : script_(script), log_(log), max_body_bytes_(max_body_bytes) {}
 
-  // False: the connection is to be closed.
-  bool answer(const Request& request, Peer& peer);
+  bool answer(const Request& request, Peer& peer) override;
 
  private:
   Sent dispatch(const Request& request, Peer& peer, std::uint64_t id, std::string& note);

@@ -55,6 +55,7 @@ std::unique_ptr<RequestMapper> make_mapper(const config::ProviderChoice& choice)
     case Api::kResponses: return std::make_unique<ResponsesRequest>(std::move(options));
     case Api::kMessages: return std::make_unique<MessagesRequest>(std::move(options));
     case Api::kChat:
+    case Api::kClaude:
     case Api::kScripted: break;
   }
   return std::make_unique<ChatRequest>(std::move(options));
@@ -65,6 +66,7 @@ std::unique_ptr<StreamReader> make_reader(Api api, AnswerWriter& out, ReaderCont
     case Api::kResponses: return std::make_unique<ResponsesReader>(out, std::move(context));
     case Api::kMessages: return std::make_unique<MessagesReader>(out, std::move(context));
     case Api::kChat:
+    case Api::kClaude:
     case Api::kScripted: break;
   }
   return std::make_unique<ChatReader>(out, std::move(context));
@@ -75,6 +77,7 @@ std::string request_url(const config::ProviderChoice& choice) {
     case Api::kResponses: return with_path(choice.base_url, "/responses");
     case Api::kMessages: return with_path(choice.base_url, std::string(messages_prefix(choice.base_url)) + "/messages");
     case Api::kChat:
+    case Api::kClaude:
     case Api::kScripted: break;
   }
   return with_path(choice.base_url, "/chat/completions");

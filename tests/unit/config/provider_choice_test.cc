@@ -1,18 +1,24 @@
 #include "libcommon/config/provider_choice.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "tests/unit/scratch.h"
 
 namespace magi::config {
 namespace {
 
 // "id api url model key_env", or the first line of the error.
-std::string chosen(const Settings& settings, const Environment& environment, const ProviderWish& wish = {}) {
-  const auto choice = choose_provider(settings, environment, wish);
+std::string chosen(const Settings& settings, const Environment& environment, const ProviderWish& wish = {},
+                   const std::string& auth_file = {}) {
+  const auto choice = choose_provider(settings, environment, wish, auth_file);
   if (!choice) {
     EXPECT_EQ(exit_status(choice.error().code), kExitUsage);
     return choice.error().what.substr(0, choice.error().what.find('\n'));
   }
-  const char* const apis[] = {"responses", "messages", "chat", "scripted"};
+  const char* const apis[] = {"responses", "messages", "chat", "scripted", "claude"};
   return choice->id + " " + apis[static_cast<int>(choice->api)] + " " + choice->base_url + " " + choice->model + " " +
          choice->key_env;
 }
@@ -44,8 +50,42 @@ TEST(ProviderChoiceTest, WhatCannotWorkSaysWhy) {
   EXPECT_EQ(
       chosen({}, kBothKeys, {"openai-compatible", "", ""}),
       "provider 'openai-compatible' has no address: give --base-url, or set providers.openai-compatible.base_url");
-  EXPECT_EQ(chosen({}, kBothKeys, {"openai-codex", "", ""}).substr(0, 45),
-            "provider 'openai-codex' needs a login, which ");
+  EXPECT_EQ(chosen({}, kBothKeys, {"claude-subscription", "", ""}),
+            "provider 'claude-subscription' needs an installed claude: there is none in PATH");
+}
+
+class LoginTest : public ::testing::Test {
+ protected:
+  LoginTest() { ::chmod(scratch_.path().c_str(), 0700); }
+  void write(const std::string& text, mode_t mode = 0600) {
+    std::ofstream(auth_) << text;
+    ::chmod(auth_.c_str(), mode);
+  }
+  test::Scratch scratch_;
+  const std::string auth_ = scratch_.path() + "/auth.json";
+};
+
+TEST_F(LoginTest, ALoginComesBeforeKeysAndAnInstalledClaudeBehindThem) {
+  EXPECT_EQ(chosen({}, kBothKeys, {}, auth_).substr(0, 9), "anthropic");
+  EXPECT_EQ(chosen({}, kBothKeys, {"openai-codex", "", ""}, auth_),
+            "provider 'openai-codex' needs a login: nobody is logged in");
+  write(R"({"openai-codex":{"access_token":"a"}})");
+  EXPECT_EQ(chosen({}, kBothKeys, {}, auth_),
+            "openai-codex responses https://chatgpt.com/backend-api/codex gpt-5-codex ");
+  std::ofstream(scratch_.path() + "/claude") << "#!/bin/sh\n";
+  ::chmod((scratch_.path() + "/claude").c_str(), 0755);
+  EXPECT_EQ(chosen({}, Environment({"PATH=" + scratch_.path()})), "claude-subscription claude  sonnet ");
+  EXPECT_EQ(chosen({}, Environment({"PATH=" + scratch_.path(), "OPENAI_API_KEY=o"})).substr(0, 7), "openai ");
+}
+
+TEST_F(LoginTest, AFileThatOthersCanReadOrThatIsNoJsonIsNoLogin) {
+  write(R"({"openai-codex":{"access_token":"a"}})", 0644);
+  EXPECT_EQ(chosen({}, kBothKeys, {}, auth_).substr(0, 9), "anthropic");
+  EXPECT_NE(chosen({}, kBothKeys, {"openai-codex", "", ""}, auth_).find("auth.json"), std::string::npos);
+  for (const char* text : {"", "{", "[]", "7", R"({"openai-codex":7})", R"({"openai-codex":{"access_token":7}})"}) {
+    write(text);
+    EXPECT_FALSE(has_login(auth_, "openai-codex").value_or(false)) << text;
+  }
 }
 
 TEST(ProviderChoiceTest, ALocalServerNeedsNoKey) {
