@@ -21,20 +21,25 @@ class Answer {
   void add(event::ProviderItem item) { segments_.emplace_back(std::move(item)); }
   void add(event::ToolCall call) { segments_.emplace_back(std::move(call)); }
   // A tool call has begun to stream: its arguments may be incomplete for ever (R16).
-  void saw_tool_progress() { tool_progress_ = true; }
+  void saw_tool_progress(std::string_view call_id, std::string_view name);
+  // It has come whole; the ID is the one that it began with.
+  void saw_whole_call(std::string_view call_id);
+  // Calls that began and never came whole, with no arguments.
+  const std::vector<event::ToolCall>& cut_calls() const { return cut_calls_; }
 
   const std::vector<Segment>& segments() const { return segments_; }
   std::vector<event::ToolCall> calls() const;
   std::string text() const;
-  bool empty() const { return segments_.empty() && !tool_progress_; }
-  // A completed call or item: an answer that holds one is never continued (R18).
+  bool empty() const { return segments_.empty() && cut_calls_.empty(); }
+  // Anything beside text.
   bool has_protocol_item() const;
-  // Text, or a call that only the parser has seen: what one continuation may pick up (R16).
-  bool is_recoverable() const { return !has_protocol_item() && !empty(); }
+  // Text, or a call that only the parser has seen: what one continuation may pick up (R16).  A completed call or an
+  // item of the answer rules it out (R18); the model's reasoning is neither.
+  bool is_recoverable() const;
 
  private:
   std::vector<Segment> segments_;
-  bool tool_progress_ = false;
+  std::vector<event::ToolCall> cut_calls_;
 };
 
 }  // namespace magi::code

@@ -116,7 +116,7 @@ bool Run::within_limits() {
 void Run::send_request(std::string_view continuation) {
   state_ = State::kRequesting;
   answer_ = Answer();
-  answer_usage_.reset();
+  answer_usage_.clear();
   answer_trace_ = {};
   if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
   if (!within_limits()) return;
@@ -156,7 +156,7 @@ void Run::send(const Verdict& verdict, const std::string& request_id, std::share
 void Run::on_record(const ProviderRecord& record) {
   if (const auto* text = std::get_if<event::Text>(&record)) return on_text(*text);
   if (const auto* reasoning = std::get_if<event::Reasoning>(&record)) return parts_.sink.reasoning(reasoning->text);
-  if (std::holds_alternative<event::ToolProgress>(record)) return on_tool_progress();
+  if (const auto* progress = std::get_if<event::ToolProgress>(&record)) return on_tool_progress(*progress);
   if (const auto* call = std::get_if<event::ToolCall>(&record)) return on_call(*call);
   if (const auto* item = std::get_if<event::ProviderItem>(&record)) return answer_.add(*item);
   if (const auto* usage = std::get_if<event::Usage>(&record)) return on_usage(*usage);
@@ -180,8 +180,8 @@ void Run::on_text(const event::Text& text) {
 }
 
 // The host starts while the arguments still stream.
-void Run::on_tool_progress() {
-  answer_.saw_tool_progress();
+void Run::on_tool_progress(const event::ToolProgress& progress) {
+  answer_.saw_tool_progress(progress.call_id, progress.name);
   parts_.tools.prepare();
 }
 
@@ -199,9 +199,10 @@ void Run::on_call(const event::ToolCall& said) {
   parts_.sink.tool_call(call);
   answer_.add(std::move(call));
 }
+  answer_.saw_whole_call(said.call_id);
 
 void Run::on_usage(const event::Usage& usage) {
-  answer_usage_ = usage;
+  answer_usage_.push_back(usage);
   ++usage_.requests;
   usage_.input_tokens += usage.input_tokens;
   usage_.output_tokens += usage.output_tokens;
@@ -225,6 +226,15 @@ void Run::on_done(const event::Done& done) {
     return fail(stored.error());
   answered_calls_ = 0;
   next_call();
+  if (answer_.cut_calls().empty())
+    cut_answers_ = 0;
+  else if (!take_cut_calls("its arguments were cut at the output limit"))
+    return end_unfinished("failed", event::ErrorInfo{"truncated", "the model's calls were cut again and again"},
+                          kExitFailed);
+  settle_answer();
+}
+
+void Run::settle_answer() {
 }
 
 void Run::complete(Entries entries) {
@@ -239,7 +249,7 @@ void Run::complete(Entries entries) {
     return fail(stored.error());
   text_before_tools_ = text;
   answer_ = Answer();
-  answer_usage_.reset();
+  answer_usage_.clear();
   answer_trace_ = {};
   earlier_text_.clear();
   if (further)
@@ -261,8 +271,24 @@ void Run::on_error(const event::ProviderError& error) {
 void Run::continue_after_cut(const event::ProviderError& error) {
   continued_ = true;
   Entries entries;
+// A call that began and never came whole is not run; that the model may send it again, its result says so.  False when
+// that has not helped.
+bool Run::take_cut_calls(std::string_view why) {
+  constexpr int kMostInARow = 3;
+  if (++cut_answers_ > kMostInARow) return false;
+  const std::vector<event::ToolCall> cut = answer_.cut_calls();
+  for (const event::ToolCall& call : cut) {
+    on_call(call);
+    cut_calls_[answer_.calls().back().call_id] =
+        "not run: " + std::string(why) + "; send it again whole, in smaller pieces if it is long";
+  }
+  return true;
+}
+
   record_segments(entries, "failed");
   record_accounting(entries);
+  if (error.category == "truncated" && !answer_.cut_calls().empty() && take_cut_calls(error.message))
+    return settle_answer();
   if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored)
     return fail(stored.error());
   earlier_text_ += answer_.text();

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -93,13 +94,15 @@ class Run {
   bool within_limits();
   void on_record(const ProviderRecord& record);
   void on_text(const event::Text& text);
-  void on_tool_progress();
+  void on_tool_progress(const event::ToolProgress& progress);
   void on_call(const event::ToolCall& said);
   void on_usage(const event::Usage& usage);
   void on_done(const event::Done& done);
   void on_error(const event::ProviderError& error);
   void continue_after_cut(const event::ProviderError& error);
   void complete(Entries entries);
+  void settle_answer();
+  bool take_cut_calls(std::string_view why);
   void fail(const Error& error);
   void end_unfinished(std::string_view status, std::optional<event::ErrorInfo> error, int exit_status);
   void finish(std::string_view status, std::optional<event::ErrorInfo> error, int exit_status);
@@ -133,15 +136,17 @@ class Run {
   std::optional<Error> cancel_reason_;
 
   Answer answer_;
-  std::string earlier_text_;       // of this answer, before its continuation
-  std::string text_before_tools_;  // of the last answer that called tools
-  std::optional<event::Usage> answer_usage_;
+  std::string earlier_text_;                // of this answer, before its continuation
+  std::string text_before_tools_;           // of the last answer that called tools
+  std::vector<event::Usage> answer_usage_;  // one an attempt that the server counted
   event::Raw answer_trace_;
   std::string provider_model_;
   std::unordered_set<std::string> call_ids_;
 
   std::vector<event::ToolCall> calls_;
   std::int64_t own_results_ = 0;  // results made here rather than by a tool
+  std::map<std::string, std::string> cut_calls_;  // by ID: why they were not whole, and so are not run
+  int cut_answers_ = 0;                           // in a row
   std::size_t answered_calls_ = 0;
   std::optional<event::ToolAnswer> awaiting_approval_;
   UsageTotals usage_;

@@ -35,18 +35,18 @@ void Run::record_segments(Entries& entries, std::string_view status) {
 
 // Usage and trace of the answer: local events that ride along with what must be stored anyway.
 void Run::record_accounting(Entries& entries) {
-  if (answer_usage_) {
+  for (const event::Usage& counted : answer_usage_) {
     event::SessionUsage usage;
     usage.run_id = run_id_;
     usage.turn_id = turn_id_;
     usage.request_sequence = request_sequence_;
     usage.provider = settings_.preferences.provider;
     usage.model = provider_model_.empty() ? settings_.preferences.model : provider_model_;
-    usage.input_tokens = answer_usage_->input_tokens;
-    usage.output_tokens = answer_usage_->output_tokens;
-    usage.cached_tokens = answer_usage_->cached_tokens.value_or(0);
-    usage.cache_write_tokens = answer_usage_->cache_write_tokens.value_or(0);
-    usage.reasoning_tokens = answer_usage_->reasoning_tokens.value_or(0);
+    usage.input_tokens = counted.input_tokens;
+    usage.output_tokens = counted.output_tokens;
+    usage.cached_tokens = counted.cached_tokens.value_or(0);
+    usage.cache_write_tokens = counted.cache_write_tokens.value_or(0);
+    usage.reasoning_tokens = counted.reasoning_tokens.value_or(0);
     entries.add(usage);
   }
   if (!answer_trace_.empty()) {

@@ -18,13 +18,15 @@ void Run::next_call() {
   state_ = State::kTools;
   if (answered_calls_ == calls_.size()) return after_tools();
   const event::ToolCall& call = calls_[answered_calls_];
-  if (!cancelled_ && settings_.tool_names.contains(call.name)) return dispatch(call);
+  const auto cut = cut_calls_.find(call.call_id);
+  if (!cancelled_ && cut == cut_calls_.end() && settings_.tool_names.contains(call.name)) return dispatch(call);
   event::ToolAnswer answer;
   answer.call_id = call.call_id;
   answer.result_id = new_result_id();
   answer.status = cancelled_ ? "cancelled" : "error";
-  answer.output = cancelled_ ? "cancelled by the user before it ran"
-                             : "no tool named " + quoted(call.name) + " is offered in this run";
+  answer.output = cancelled_                ? "cancelled by the user before it ran"
+                  : cut != cut_calls_.end() ? cut->second
+                                            : "no tool named " + quoted(call.name) + " is offered in this run";
   parts_.loop.post([this, answer = std::move(answer)]() mutable { settle_result(std::move(answer)); });
 }
 
