@@ -14,7 +14,12 @@ enum class Fault {
   kEintr,       // fails once with EINTR, nothing done
   kShortWrite,  // writes half and succeeds; later writes fail with ENOSPC.  Other calls are left alone
   kStuckWrite,  // the same, and what was written cannot be cut off either
+  kShortOnce,   // writes half and succeeds; nothing else fails
+  kFull,        // from this call on, whatever needs room fails with ENOSPC
+  kReadOnly,    // from this call on, whatever changes or syncs something fails with EROFS
 };
+// For messages.
+const char* fault_name(Fault fault);
 
 // In effect while it lives; one at a time.
 class FaultyDisk {

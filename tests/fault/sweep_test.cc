@@ -221,12 +221,12 @@ TEST_P(FaultSweep, ASidecarNeverHarmsItsSession) {
   EXPECT_GE(fired, is_write_fault() ? 1 : 4);
 }
 
-std::string fault_name(const testing::TestParamInfo<Fault>& info) {
+std::string fault_label(const testing::TestParamInfo<Fault>& info) {
   static constexpr const char* kNames[] = {"Eio", "Enospc", "Eintr", "ShortWrite", "StuckWrite"};
   return kNames[static_cast<int>(info.param)];
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, FaultSweep, testing::ValuesIn(kFaults), fault_name);
+INSTANTIATE_TEST_SUITE_P(Every, FaultSweep, testing::ValuesIn(kFaults), fault_label);
 
 }  // namespace
 }  // namespace magi::session
