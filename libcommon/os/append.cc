@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include "libcommon/os/disk.h"
+#include "libcommon/os/retry.h"
 
 namespace magi::os {
 namespace {
@@ -37,8 +38,7 @@ Result<bool> AppendFile::follow_name() {
 Result<bool> AppendFile::ends_torn() const {
   if (stamp_.length == 0 || stamp_.length == whole_end_) return false;
   char last = '\n';
-  while (disk().pread(fd_.get(), &last, 1, static_cast<off_t>(stamp_.length - 1)) < 0) {
-    if (errno == EINTR) continue;
+  if (retry([&] { return disk().pread(fd_.get(), &last, 1, static_cast<off_t>(stamp_.length - 1)); }) < 0) {
     const int why = errno;
     return errno_error("cannot read " + quoted(dir_->path_of(name_)), why);
   }
@@ -85,8 +85,8 @@ AppendResult AppendFile::append_under(MutationLock::Mode mode, std::string_view 
 AppendResult AppendFile::write_locked(std::string_view records) {
   std::uint64_t written = 0;
   while (written < records.size()) {
-    const ssize_t count = disk().write(fd_.get(), records.data() + written, records.size() - written);
-    if (count < 0 && errno == EINTR) continue;
+    const ssize_t count =
+        retry([&] { return disk().write(fd_.get(), records.data() + written, records.size() - written); });
     if (count <= 0) {
       const int why = count < 0 ? errno : EIO;
       return take_back(written, errno_error("cannot append to " + quoted(dir_->path_of(name_)), why));
@@ -104,15 +104,14 @@ AppendResult AppendFile::take_back(std::uint64_t written, Error why) {
   const auto now = stamp_of(fd_.get(), dir_->path_of(name_));
   // Bytes of someone else behind ours must not be cut off with them.
   if (!now || now->length != stamp_.length + written) return uncertain(std::move(why));
-  while (disk().ftruncate(fd_.get(), static_cast<off_t>(stamp_.length)) != 0)
-    if (errno != EINTR) return uncertain(std::move(why));
+  if (retry([&] { return disk().ftruncate(fd_.get(), static_cast<off_t>(stamp_.length)); }) != 0)
+    return uncertain(std::move(why));
   return rolled_back(std::move(why));
 }
 
 Result<void> AppendFile::sync() {
   if (!unsynced_) return {};
-  while (disk().fdatasync(fd_.get()) != 0) {
-    if (errno == EINTR) continue;
+  if (retry([&] { return disk().fdatasync(fd_.get()); }) != 0) {
     const int why = errno;
     return errno_error("cannot sync " + quoted(dir_->path_of(name_)), why);
   }

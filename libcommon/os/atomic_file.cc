@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "libcommon/os/disk.h"
+#include "libcommon/os/retry.h"
 
 namespace magi::os {
 namespace {
@@ -33,7 +34,7 @@ class TemporaryFile {
   int fd() const { return fd_.get(); }
 
   Result<void> publish(const std::string& target) {
-    if (disk().renameat(dir_.fd(), name_.c_str(), dir_.fd(), target.c_str()) != 0) {
+    if (retry([&] { return disk().renameat(dir_.fd(), name_.c_str(), dir_.fd(), target.c_str()); }) != 0) {
       const int why = errno;
       return errno_error("cannot replace " + quoted(dir_.path_of(target)), why);
     }
@@ -50,13 +51,12 @@ class TemporaryFile {
 
 Result<void> write_whole(int fd, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {
-    const ssize_t written = disk().write(fd, bytes.data(), bytes.size());
-    if (written > 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    } else if (written < 0 && errno != EINTR) {
-      const int why = errno;
+    const ssize_t written = retry([&] { return disk().write(fd, bytes.data(), bytes.size()); });
+    if (written <= 0) {
+      const int why = written < 0 ? errno : EIO;
       return errno_error("cannot write " + quoted(path), why);
     }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};
 }
@@ -67,7 +67,7 @@ Result<void> replace_file(const Dir& dir, std::string_view name, std::string_vie
   const std::string path = dir.path_of(name);
   MAGI_TRY(TemporaryFile temporary, TemporaryFile::create(dir, name));
   MAGI_CHECK(write_whole(temporary.fd(), bytes, path));
-  if (sync == Sync::kDurable && disk().fdatasync(temporary.fd()) != 0) {
+  if (sync == Sync::kDurable && retry([&] { return disk().fdatasync(temporary.fd()); }) != 0) {
     const int why = errno;
     return errno_error("cannot sync " + quoted(path), why);
   }
@@ -81,16 +81,18 @@ Result<std::string> read_file(const Dir& dir, std::string_view name, std::size_t
   std::string bytes;
   std::size_t used = 0;
   while (true) {
-    bytes.resize(used + 4096 > bytes.size() ? used * 2 + 4096 : bytes.size());
-    const ssize_t count = disk().pread(fd.get(), bytes.data() + used, bytes.size() - used, static_cast<off_t>(used));
-    if (count == 0) break;
-    if (count < 0 && errno == EINTR) continue;
+    if (bytes.size() == used) bytes.resize(used * 2 + 4096);
+    const std::size_t wanted = bytes.size() - used;
+    const ssize_t count =
+        retry([&] { return disk().pread(fd.get(), bytes.data() + used, wanted, static_cast<off_t>(used)); });
     if (count < 0) {
       const int why = errno;
       return errno_error("cannot read " + quoted(dir.path_of(name)), why);
     }
     used += static_cast<std::size_t>(count);
     if (used > max_bytes) return make_error(ErrorCode::kLimit, quoted(dir.path_of(name)), " is too large");
+    // A regular file gives less than was asked for at its end only.
+    if (static_cast<std::size_t>(count) < wanted) break;
   }
   bytes.resize(used);
   return bytes;

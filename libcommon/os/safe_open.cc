@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "libcommon/os/disk.h"
+#include "libcommon/os/retry.h"
 
 namespace magi::os {
 namespace {
@@ -36,13 +37,14 @@ FileStamp to_stamp(const struct stat& status) {
 
 Result<struct stat> status_of(int fd, std::string_view path) {
   struct stat status {};
-  if (disk().fstat(fd, &status) == 0) return status;
+  if (retry([&] { return disk().fstat(fd, &status); }) == 0) return status;
   const int why = errno;
   return errno_error("cannot look at " + quoted(path), why);
 }
 
 Result<void> check_owner(const struct stat& status, const std::string& path) {
-  if (status.st_uid == ::geteuid()) return {};
+  static const uid_t user = ::geteuid();  // a system call; nothing here changes it
+  if (status.st_uid == user) return {};
   return refused(path, "owned by another user (uid " + std::to_string(status.st_uid) + ")");
 }
 
@@ -55,7 +57,7 @@ Result<void> check_mode(const struct stat& status, const std::string& path, mode
 // Why a folder could not be opened, from what has its name.
 Error folder_error(int dir, const char* name, const std::string& path, int why) {
   struct stat status {};
-  if (disk().fstatat(dir, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+  if (retry([&] { return disk().fstatat(dir, name, &status, AT_SYMLINK_NOFOLLOW); }) == 0) {
     if (S_ISLNK(status.st_mode))
       return refused(path, why == ENOENT ? "a dangling link" : "a link in place of a folder");
     if (!S_ISDIR(status.st_mode)) return refused(path, "not a folder");
@@ -64,31 +66,43 @@ Error folder_error(int dir, const char* name, const std::string& path, int why) 
 }
 
 Result<void> sync_folder(int fd, const std::string& path) {
-  if (disk().fsync(fd) == 0) return {};
+  if (retry([&] { return disk().fsync(fd); }) == 0) return {};
   const int why = errno;
   return errno_error("cannot sync " + quoted(path), why);
 }
 
+// Makes the name of a folder durable that may have been made by a process that was killed before it could do so:
+// to be done before anything is made inside.  `parent` is where the name is.  One that may not be read is someone
+// else's and has long been there.
+Result<void> sync_name_of(int dir, const char* parent, const std::string& path) {
+  const Fd fd(retry([&] { return disk().openat(dir, parent, kDirFlags, 0); }));
+  if (fd) return sync_folder(fd.get(), path);
+  const int why = errno;
+  if (why == EACCES || why == EPERM) return {};
+  return errno_error("cannot sync " + quoted(path), why);
+}
+
+std::string parent_of(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
 // Makes `path` and its missing ancestors; each new name is durable.
 Result<void> make_folders(const std::string& path) {
-  if (disk().mkdirat(AT_FDCWD, path.c_str(), kDirMode) == 0) {
-    const std::size_t slash = path.find_last_of('/');
-    const std::string parent = slash == 0 ? "/" : path.substr(0, slash);
-    const Fd fd(disk().openat(AT_FDCWD, parent.c_str(), kDirFlags, 0));
-    if (!fd) return errno_error("cannot open " + quoted(parent), errno);
-    return sync_folder(fd.get(), parent);
-  }
-  const int why = errno;
-  if (why == EEXIST) return {};
-  const std::size_t slash = path.find_last_of('/');
-  if (why != ENOENT || slash == 0 || slash == std::string::npos)
-    return errno_error("cannot create " + quoted(path), why);
-  const std::string parent = path.substr(0, slash);
+  const std::string parent = parent_of(path);
   struct stat status {};
-  if (disk().fstatat(AT_FDCWD, parent.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
-    return folder_error(AT_FDCWD, parent.c_str(), parent, ENOENT);
-  MAGI_CHECK(make_folders(parent));
-  return make_folders(path);
+  if (retry([&] { return disk().fstatat(AT_FDCWD, parent.c_str(), &status, 0); }) != 0) {
+    const int why = errno;
+    if (why != ENOENT) return errno_error("cannot create " + quoted(path), why);
+    if (retry([&] { return disk().fstatat(AT_FDCWD, parent.c_str(), &status, AT_SYMLINK_NOFOLLOW); }) == 0)
+      return folder_error(AT_FDCWD, parent.c_str(), parent, ENOENT);
+    MAGI_CHECK(make_folders(parent));
+  }
+  MAGI_CHECK(sync_name_of(AT_FDCWD, parent_of(parent).c_str(), parent));
+  if (retry([&] { return disk().mkdirat(AT_FDCWD, path.c_str(), kDirMode); }) == 0 || errno == EEXIST)
+    return sync_name_of(AT_FDCWD, parent.c_str(), path);
+  const int why = errno;
+  return errno_error("cannot create " + quoted(path), why);
 }
 
 int open_flags(FileUse use) {
@@ -114,10 +128,11 @@ Result<Dir> Dir::open_top(std::string path, IfMissing if_missing) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   if (path.empty() || path.front() != '/')
     return make_error(ErrorCode::kConfig, quoted(path), " is not an absolute path");
-  Fd fd(disk().openat(AT_FDCWD, path.c_str(), kDirFlags, 0));
+  const auto open = [&] { return retry([&] { return disk().openat(AT_FDCWD, path.c_str(), kDirFlags, 0); }); };
+  Fd fd(open());
   if (!fd && errno == ENOENT && if_missing == IfMissing::kCreate) {
     MAGI_CHECK(make_folders(path));
-    fd.reset(disk().openat(AT_FDCWD, path.c_str(), kDirFlags, 0));
+    fd.reset(open());
   }
   if (!fd) return folder_error(AT_FDCWD, path.c_str(), path, errno);
   MAGI_TRY(const struct stat status, status_of(fd.get(), path));
@@ -130,10 +145,11 @@ Result<Dir> Dir::open_top(std::string path, IfMissing if_missing) {
 
 Result<Dir> Dir::subdir(std::string_view name_view, IfMissing if_missing) const {
   const std::string name(name_view), path = path_of(name_view);
-  const auto open = [&] { return disk().openat(fd(), name.c_str(), kDirFlags | O_NOFOLLOW, 0); };
+  const auto open = [&] { return retry([&] { return disk().openat(fd(), name.c_str(), kDirFlags | O_NOFOLLOW, 0); }); };
   Fd opened(open());
   if (!opened && errno == ENOENT && if_missing == IfMissing::kCreate) {
-    const bool made = disk().mkdirat(fd(), name.c_str(), kDirMode) == 0;
+    MAGI_CHECK(sync_name_of(fd(), "..", path_));
+    const bool made = retry([&] { return disk().mkdirat(fd(), name.c_str(), kDirMode); }) == 0;
     if (!made && errno != EEXIST) return errno_error("cannot create " + quoted(path), errno);
     // A umask that takes bits from the owner would lock us out of our own folder.
     if (made && ::fchmodat(fd(), name.c_str(), kDirMode, 0) != 0)
@@ -151,12 +167,15 @@ Result<Dir> Dir::subdir(std::string_view name_view, IfMissing if_missing) const 
 Result<Fd> Dir::open_file(std::string_view name_view, FileUse use) const {
   const std::string name(name_view), path = path_of(name_view);
   const int flags = open_flags(use) | kFileFlags;
+  const auto open = [&](int more, mode_t mode) {
+    return retry([&] { return disk().openat(fd(), name.c_str(), flags | more, mode); });
+  };
   const bool must_be_new = use == FileUse::kCreateNew || use == FileUse::kAppendNew;
   const bool may_be_new = must_be_new || use == FileUse::kCreate;
   Fd file;
-  if (!must_be_new) file.reset(disk().openat(fd(), name.c_str(), flags, 0));
+  if (!must_be_new) file.reset(open(0, 0));
   if (!file && may_be_new && (must_be_new || errno == ENOENT)) {
-    file.reset(disk().openat(fd(), name.c_str(), flags | O_CREAT | O_EXCL, kFileMode));
+    file.reset(open(O_CREAT | O_EXCL, kFileMode));
     if (file) {
       if (::fchmod(file.get(), kFileMode) == 0) return file;
       const int why = errno;
@@ -165,7 +184,7 @@ Result<Fd> Dir::open_file(std::string_view name_view, FileUse use) const {
     }
     if (errno == EEXIST && must_be_new) return make_error(ErrorCode::kBusy, quoted(path), " exists already");
     if (errno != EEXIST) return errno_error("cannot create " + quoted(path), errno);
-    file.reset(disk().openat(fd(), name.c_str(), flags, 0));
+    file.reset(open(0, 0));
   }
   if (!file) {
     const int why = errno;
@@ -182,13 +201,16 @@ Result<Fd> Dir::open_file(std::string_view name_view, FileUse use) const {
 
 Result<FileStamp> Dir::stamp(std::string_view name) const {
   struct stat status {};
-  if (disk().fstatat(fd(), std::string(name).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) return to_stamp(status);
+  const std::string text(name);
+  if (retry([&] { return disk().fstatat(fd(), text.c_str(), &status, AT_SYMLINK_NOFOLLOW); }) == 0)
+    return to_stamp(status);
   const int why = errno;
   return errno_error("cannot look at " + quoted(path_of(name)), why);
 }
 
 Result<void> Dir::remove_file(std::string_view name) const {
-  if (disk().unlinkat(fd(), std::string(name).c_str(), 0) == 0 || errno == ENOENT) return {};
+  const std::string text(name);
+  if (retry([&] { return disk().unlinkat(fd(), text.c_str(), 0); }) == 0 || errno == ENOENT) return {};
   const int why = errno;
   return errno_error("cannot remove " + quoted(path_of(name)), why);
 }
@@ -196,7 +218,7 @@ Result<void> Dir::remove_file(std::string_view name) const {
 Result<void> Dir::sync() const { return sync_folder(fd(), path_); }
 
 Result<std::vector<std::string>> Dir::names() const {
-  Fd own(disk().openat(fd(), ".", kDirFlags, 0));
+  Fd own(retry([&] { return disk().openat(fd(), ".", kDirFlags, 0); }));
   if (!own) return errno_error("cannot list " + quoted(path_), errno);
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(own.get()), &::closedir);
   if (!stream) return errno_error("cannot list " + quoted(path_), errno);

@@ -11,6 +11,7 @@
 #include "libcommon/os/atomic_file.h"
 #include "libcommon/os/disk.h"
 #include "libcommon/os/lease.h"
+#include "libcommon/os/retry.h"
 #include "libcommon/session/paths.h"
 
 namespace magi::session {
@@ -32,14 +33,14 @@ Result<void> overwrite(const os::Dir& dir, std::string_view bytes) {
   MAGI_TRY(const os::Fd fd, dir.open_file(file::kEventIds, os::FileUse::kReadWrite));
   std::size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t count =
-        os::disk().pwrite(fd.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-    if (count < 0 && errno == EINTR) continue;
+    const ssize_t count = os::retry([&] {
+      return os::disk().pwrite(fd.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+    });
     if (count <= 0) return errno_error("cannot write " + quoted(path), count < 0 ? errno : EIO);
     done += static_cast<std::size_t>(count);
   }
-  while (os::disk().fdatasync(fd.get()) != 0)
-    if (errno != EINTR) return errno_error("cannot sync " + quoted(path), errno);
+  if (os::retry([&] { return os::disk().fdatasync(fd.get()); }) != 0)
+    return errno_error("cannot sync " + quoted(path), errno);
   return {};
 }
 
