@@ -51,18 +51,20 @@ bool add_short(Image& image, const Vocabulary& vocabulary) {
   const auto table = make_perfect_hash(keys);
   if (!table) return false;
   std::vector<ShortEntry> entries(table->slots.size());
+  std::vector<std::uint8_t> tags(entries.size());
   for (std::size_t slot = 0; slot < entries.size(); ++slot) {
     const std::uint32_t key = table->slots[slot];
     if (key == kNone) continue;
-    char bytes[kShortBytes] = {};
-    std::memcpy(bytes, keys[key].data(), keys[key].size());
-    std::memcpy(entries[slot].low, bytes, kShortBytes / 2);
-    std::memcpy(entries[slot].high, bytes + kShortBytes / 2, kShortBytes / 2);
+    std::uint64_t words[2] = {0, 0};
+    std::memcpy(words, keys[key].data(), keys[key].size());
+    std::memcpy(entries[slot].bytes, words, sizeof words);
+    tags[slot] = short_tag(short_hash(words[0], words[1], keys[key].size(), table->seed));
     entries[slot].id_and_size = static_cast<std::uint32_t>(keys[key].size()) << 24 | ranks[key];
   }
   image.header.seed = table->seed;
   image.header.short_slots = static_cast<std::uint32_t>(entries.size());
   image.add(kPilots, table->pilots);
+  image.add(kShortTags, tags);
   image.add(kShortEntries, entries);
   return true;
 }
@@ -129,7 +131,10 @@ Result<std::string> make_image(std::string vocabulary_bytes, const std::string& 
   if (!add_short(image, vocabulary)) return make_error(ErrorCode::kLimit, "no perfect hash found");
   add_long(image, vocabulary);
   add_blocks<std::uint8_t>(image, kClassIndex, kClassBlocks, classes, kClassBlockSize);
-  add_blocks<std::uint16_t>(image, kCharIndex, kCharIds, independent_characters(vocabulary), kCharBlockSize);
+  MAGI_TRY(const CharStarts starts, char_starts(vocabulary));
+  add_blocks<std::uint16_t>(image, kCharIndex, kCharIds, starts.characters, kCharBlockSize);
+  image.add(kCharsAfter, starts.after);
+  image.add(kCharsBefore, starts.before);
   add_tokens(image, vocabulary);
   return image.finish();
 }

@@ -1,6 +1,8 @@
 #include "libcommon/tokens/build/vocabulary.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "libcommon/base/utf8.h"
@@ -35,37 +37,51 @@ std::string official_text(const std::vector<std::string_view>& tokens) {
 
 bool is_continuation(char byte) { return (static_cast<std::uint8_t>(byte) & 0xC0) == 0x80; }
 
-// The lowest rank of tokens that begin or end with a part of a character and go on beyond that character.
+// Tokens that begin or end with a part of a character and go on beyond it: by that part, rank and byte beyond.
 struct Crossing {
-  std::unordered_map<std::string_view, std::uint32_t> begins, ends;
-
-  static void lower(std::unordered_map<std::string_view, std::uint32_t>& map, std::string_view part,
-                    std::uint32_t rank) {
-    auto [found, is_new] = map.try_emplace(part, rank);
-    if (!is_new) found->second = std::min(found->second, rank);
-  }
+  struct Beyond {
+    std::uint32_t rank;
+    std::uint8_t byte;
+  };
+  using Map = std::unordered_map<std::string_view, std::vector<Beyond>>;
+  Map begins, ends;
 
   explicit Crossing(const std::vector<std::string_view>& tokens) {
     for (std::uint32_t rank = 0; rank < tokens.size(); ++rank) {
       const std::string_view token = tokens[rank];
       for (std::size_t size = 1; size < std::min<std::size_t>(4, token.size()); ++size) {
         const std::string_view front = token.substr(0, size), back = token.substr(token.size() - size);
+        const auto byte = [&](std::size_t at) { return static_cast<std::uint8_t>(token[at]); };
         if (std::all_of(front.begin(), front.end(), is_continuation) && !is_continuation(token[size]))
-          lower(begins, front, rank);
-        if (static_cast<std::uint8_t>(back[0]) >= 0xC0 && std::all_of(back.begin() + 1, back.end(), is_continuation))
-          lower(ends, back, rank);
+          begins[front].push_back({rank, byte(size)});
+        if (byte(token.size() - size) >= 0xC0 && std::all_of(back.begin() + 1, back.end(), is_continuation))
+          ends[back].push_back({rank, byte(token.size() - size - 1)});
       }
     }
   }
 
-  std::uint32_t lowest(std::string_view character) const {
-    std::uint32_t rank = kNone;
-    for (std::size_t size = 1; size < character.size(); ++size) {
-      if (const auto it = ends.find(character.substr(0, size)); it != ends.end()) rank = std::min(rank, it->second);
-      if (const auto it = begins.find(character.substr(size)); it != begins.end()) rank = std::min(rank, it->second);
-    }
-    return rank;
+  static void add(const Map& map, std::string_view part, std::uint32_t below, std::set<std::uint8_t>& bytes) {
+    const auto found = map.find(part);
+    if (found == map.end()) return;
+    for (const Beyond& beyond : found->second)
+      if (beyond.rank < below) bytes.insert(beyond.byte);
   }
+};
+
+// Numbers sets as they come, and marks for each byte the sets that hold it.
+class Sets {
+ public:
+  std::uint32_t number(const std::set<std::uint8_t>& bytes) {
+    const auto [found, is_new] = numbers_.try_emplace(bytes, static_cast<std::uint32_t>(numbers_.size()));
+    if (is_new && found->second < kCharSets)
+      for (const std::uint8_t byte : bytes) of_byte[byte] |= std::uint64_t{1} << found->second;
+    return found->second;
+  }
+
+  std::vector<std::uint64_t> of_byte = std::vector<std::uint64_t>(256);
+
+ private:
+  std::map<std::set<std::uint8_t>, std::uint32_t> numbers_;
 };
 
 // The highest rank among the merges that make one token of the character; nothing where they do not.
@@ -115,18 +131,31 @@ std::optional<std::uint32_t> Vocabulary::rank(std::string_view token) const {
   return found->second;
 }
 
-std::vector<std::uint32_t> independent_characters(const Vocabulary& vocabulary) {
+Result<CharStarts> char_starts(const Vocabulary& vocabulary) {
   const Crossing crossing(vocabulary.tokens());
-  std::vector<std::uint32_t> tokens(0x10000, kNone);
-  for (char32_t code = 0; code < 0x10000; ++code) {
+  Sets after, before;
+  CharStarts starts;
+  starts.characters.assign(0x10000, kNone);
+  for (char32_t code = 0x80; code < 0x10000; ++code) {
     if (code >= 0xD800 && code < 0xE000) continue;
     std::string character;
     utf8::append(character, code);
     const auto rank = vocabulary.rank(character);
     const auto highest = highest_merge(vocabulary, character);
-    if (rank && highest && *highest < crossing.lowest(character)) tokens[code] = *rank;
+    if (!rank || !highest) continue;
+    std::set<std::uint8_t> bytes_before, bytes_behind;
+    for (std::size_t size = 1; size < character.size(); ++size) {
+      Crossing::add(crossing.ends, std::string_view(character).substr(0, size), *highest, bytes_before);
+      Crossing::add(crossing.begins, std::string_view(character).substr(size), *highest, bytes_behind);
+    }
+    const std::uint32_t first = after.number(bytes_before), second = before.number(bytes_behind);
+    if (first >= kCharSets || second >= kCharSets)
+      return make_error(ErrorCode::kLimit, "characters: more sets than are numbered");
+    starts.characters[code] = *rank | first << kCharIdBits | second << (kCharIdBits + kCharSetBits);
   }
-  return tokens;
+  starts.after = std::move(after.of_byte);
+  starts.before = std::move(before.of_byte);
+  return starts;
 }
 
 }  // namespace magi::o200k::build

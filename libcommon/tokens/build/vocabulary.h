@@ -27,9 +27,13 @@ class Vocabulary {
   std::unordered_map<std::string_view, std::uint32_t> ranks_;
 };
 
-// Code points below 0x10000 that the merging of any text completes before a merge across their border: their token,
-// for others kNone.  A merge takes the lowest rank there is, and the next merge inside such a character is always
-// there until it is whole; its highest rank is below that of every token that holds a part of it and a neighbour.
-std::vector<std::uint32_t> independent_characters(const Vocabulary& vocabulary);
+// Characters that are tokens before anything across their border is (layout.h, kCharIds).  A merge takes the lowest
+// rank there is, and the next merge inside such a character is there until it is whole; its highest rank is below that
+// of every token that holds a part of it and a neighbour, but for neighbours in the sets.
+struct CharStarts {
+  std::vector<std::uint32_t> characters;     // below 0x10000
+  std::vector<std::uint64_t> after, before;  // a byte
+};
+Result<CharStarts> char_starts(const Vocabulary& vocabulary);
 
 }  // namespace magi::o200k::build

@@ -17,13 +17,16 @@ inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
 // Header::offsets.
 enum Section : std::uint32_t {
   kPilots,        // u16 a bucket of the perfect hash
-  kShortEntries,  // ShortEntry a slot of it
+  kShortTags,     // u8 a slot of it: short_tag() of its token's hash
+  kShortEntries,  // ShortEntry a slot
   kLongSlots,     // LongSlot, linear probing
   kByteIds,       // u32 a byte: the token that it is
   kClassIndex,    // u8 a block of 128 code points: its place in kClassBlocks
   kClassBlocks,   // u8 a code point, a bit of CharClass
   kCharIndex,     // u16 a block of 64 code points below 0x10000: its place in kCharIds
-  kCharIds,       // u32 a code point: its token where it merges before anything across its border can, else kNone
+  kCharIds,       // u32 a code point: see CharStart; kNone where it is not one
+  kCharsAfter,    // u64 a byte: the sets, by number, of those before which it stands that hold it
+  kCharsBefore,   // u64 a byte: the same for what stands behind
   kTokenBytes,    // all tokens in the order of their ranks
   kTokenLengths,  // u8 a token
   kTokenOffsets,  // u32 for each 64th token: where it starts in kTokenBytes
@@ -41,8 +44,8 @@ struct Header {
 
 // 20 bytes: three or four fit a cache line.
 struct ShortEntry {
-  std::uint32_t low[2], high[2];  // the token's bytes, zeros behind
-  std::uint32_t id_and_size;      // size << 24 | id; zero in an empty slot
+  std::uint32_t bytes[4];     // the token, zeros behind
+  std::uint32_t id_and_size;  // size << 24 | id; zero in an empty slot
 };
 static_assert(sizeof(ShortEntry) == 20);
 
@@ -62,6 +65,10 @@ enum CharClass : std::uint8_t {
   kOther = 128,
 };
 
+// A character that merging makes a token of before it makes anything that reaches over the character's border, unless
+// the byte before it, or that behind, is in a set.  In kCharIds: the token, then the numbers of both sets.
+inline constexpr std::uint32_t kCharIdBits = 18, kCharSetBits = 6, kCharSets = 1 << kCharSetBits;
+
 inline constexpr std::size_t kClassBlockSize = 128, kCharBlockSize = 64;
 inline constexpr std::size_t kBuckets = std::size_t{1} << 15;
 
@@ -77,6 +84,8 @@ inline std::uint64_t short_hash(std::uint64_t low, std::uint64_t high, std::uint
   return fold(low ^ seed, high ^ (size * 0x9E3779B97F4A7C15 + 0xD6E8FEB86659FD93));
 }
 inline std::uint32_t short_bucket(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 49); }
+// Most keys that are no token show it by another tag: 200 KB that stay in the cache, where the entries do not.
+inline std::uint8_t short_tag(std::uint64_t hash) { return static_cast<std::uint8_t>(hash); }
 // The shift parts keys of a bucket whose low halves are near each other.
 inline std::uint32_t short_slot(std::uint64_t hash, std::uint32_t pilot, std::uint32_t slots) {
   const std::uint32_t mixed = static_cast<std::uint32_t>(hash >> (pilot & 15)) ^ (pilot * 0x9E3779B1u);

@@ -20,6 +20,7 @@ class Merger {
     std::memcpy(bytes_, p, size);
     std::memset(bytes_ + size, 0, kShortBytes);
     split(size);
+    if (parts_ <= kFew) return merge_few();
     const std::size_t groups = (parts_ + kGroup - 1) / kGroup;
     for (std::size_t i = parts_ - 1; i < groups * kGroup; ++i) pairs_[i] = kNone;
     for (std::size_t i = 0; i + 1 < parts_; ++i) pairs_[i] = pair(i, i + 2);
@@ -36,22 +37,20 @@ class Merger {
   }
 
  private:
-  static constexpr std::size_t kGroup = 16, kPlaceBits = 10;
+  static constexpr std::size_t kGroup = 16, kFew = 16, kPlaceBits = 10;
   static_assert(kBytes == std::size_t{1} << kPlaceBits);
 
   // Characters that merge before anything else are parts from the start, other bytes are parts of their own.
   void split(std::size_t size) {
     parts_ = 0;
     for (std::size_t at = 0; at < size;) {
-      std::size_t taken = 1;
-      std::uint32_t id = kNone;
       const std::uint8_t* const p = bytes_ + at;
-      if (*p >= 0xC0 && *p < 0xE0 && at + 1 < size) {
-        id = tables_.char_id((*p & 0x1Fu) << 6 | (p[1] & 0x3Fu));
-        taken = 2;
-      } else if (*p >= 0xE0 && *p < 0xF0 && at + 2 < size) {
-        id = tables_.char_id((*p & 0x0Fu) << 12 | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu));
-        taken = 3;
+      std::size_t taken = *p < 0xC0 || *p >= 0xF0 ? 1 : *p < 0xE0 ? 2 : 3;
+      std::uint32_t id = kNone;
+      if (taken > 1 && at + taken <= size) {
+        const char32_t code =
+            taken == 2 ? (*p & 0x1Fu) << 6 | (p[1] & 0x3Fu) : (*p & 0x0Fu) << 12 | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
+        id = tables_.char_id(code, p, p + taken, bytes_, bytes_ + size);
       }
       if (id == kNone) {
         id = tables_.byte_id(*p);
@@ -73,6 +72,17 @@ class Merger {
     return rank == kNone ? kNone : rank << kPlaceBits | static_cast<std::uint32_t>(first);
   }
 
+  // Of few parts, the lowest pair is sought one by one: a vector would wait for what was written last.
+  std::size_t merge_few() {
+    for (std::size_t i = 0; i + 1 < parts_; ++i) pairs_[i] = pair(i, i + 2);
+    for (std::size_t left = parts_;; --left) {
+      std::uint32_t lowest = kNone;
+      for (std::size_t i = 0; i + 1 < parts_; ++i) lowest = pairs_[i] < lowest ? pairs_[i] : lowest;
+      if (lowest == kNone) return left;
+      join(lowest);
+    }
+  }
+
   void refresh(std::size_t group) {
     const std::uint32_t* const pairs = pairs_ + group * kGroup;
     std::uint32_t lowest = kNone;
@@ -84,19 +94,23 @@ class Merger {
     std::uint32_t lowest = lowest_[0];
     for (std::size_t g = 1; g < groups; ++g) lowest = lowest_[g] < lowest ? lowest_[g] : lowest;
     if (lowest == kNone) return false;
+    const std::size_t first = lowest & (kBytes - 1), second = next_[first];
+    join(lowest);
+    refresh(first / kGroup);
+    if (second / kGroup != first / kGroup) refresh(second / kGroup);
+    if (first != 0 && previous_[first] / kGroup != first / kGroup) refresh(previous_[first] / kGroup);
+    return true;
+  }
+
+  // Merges that pair.
+  void join(std::uint32_t lowest) {
     const std::size_t first = lowest & (kBytes - 1), second = next_[first], third = next_[second];
     ids_[first] = lowest >> kPlaceBits;
     next_[first] = static_cast<std::uint16_t>(third);
     previous_[third] = static_cast<std::uint16_t>(first);
     pairs_[second] = kNone;
     pairs_[first] = third < parts_ ? pair(first, next_[third]) : kNone;
-    refresh(first / kGroup);
-    if (second / kGroup != first / kGroup) refresh(second / kGroup);
-    if (first == 0) return true;
-    const std::size_t before = previous_[first];
-    pairs_[before] = pair(before, third);
-    refresh(before / kGroup);
-    return true;
+    if (first != 0) pairs_[previous_[first]] = pair(previous_[first], third);
   }
 
   const Tables& tables_;

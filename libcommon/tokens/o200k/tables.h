@@ -37,7 +37,9 @@ class Tables {
   // The token that is exactly the key; kNone where there is none.
   std::uint32_t find(const ShortKey& key) const {
     const std::uint32_t pilot = pilots_[short_bucket(key.hash)];
-    const ShortEntry& entry = short_entries_[short_slot(key.hash, pilot, short_slots_)];
+    const std::uint32_t slot = short_slot(key.hash, pilot, short_slots_);
+    if (short_tags_[slot] != short_tag(key.hash)) return kNone;
+    const ShortEntry& entry = short_entries_[slot];
     std::uint64_t words[2];
     std::memcpy(words, &entry, sizeof words);
     const std::uint64_t difference =
@@ -70,9 +72,16 @@ class Tables {
   }
   CharClass ascii_class(std::uint8_t byte) const { return char_class(byte); }
 
-  // The token of a character below 0x10000 whose bytes merge before anything else does; kNone of any other.
-  std::uint32_t char_id(char32_t code) const {
-    return char_ids_[char_index_[code / kCharBlockSize] * kCharBlockSize + code % kCharBlockSize];
+  // The token of a character below 0x10000, `p` up to `next`, that is one before anything across its border is; kNone
+  // of any other.  The bytes around it are looked at from `begin` up to `end`.
+  std::uint32_t char_id(char32_t code, const std::uint8_t* p, const std::uint8_t* next, const std::uint8_t* begin,
+                        const std::uint8_t* end) const {
+    const std::uint32_t found = char_ids_[char_index_[code / kCharBlockSize] * kCharBlockSize + code % kCharBlockSize];
+    if (found == kNone) return kNone;
+    constexpr std::uint32_t kSetMask = kCharSets - 1;
+    if (p > begin && chars_after_[p[-1]] >> (found >> kCharIdBits & kSetMask) & 1) return kNone;
+    if (next < end && chars_before_[*next] >> (found >> (kCharIdBits + kCharSetBits) & kSetMask) & 1) return kNone;
+    return found & ((1u << kCharIdBits) - 1);
   }
 
   // Requires: id < kVocabulary.
@@ -87,6 +96,7 @@ class Tables {
   explicit Tables(const Header& header)
       : seed_(header.seed), short_slots_(header.short_slots), long_mask_(header.long_mask) {
     set(header, kPilots, pilots_);
+    set(header, kShortTags, short_tags_);
     set(header, kShortEntries, short_entries_);
     set(header, kLongSlots, long_slots_);
     set(header, kByteIds, byte_ids_);
@@ -94,6 +104,8 @@ class Tables {
     set(header, kClassBlocks, class_blocks_);
     set(header, kCharIndex, char_index_);
     set(header, kCharIds, char_ids_);
+    set(header, kCharsAfter, chars_after_);
+    set(header, kCharsBefore, chars_before_);
     set(header, kTokenBytes, token_bytes_);
     set(header, kTokenLengths, token_lengths_);
     set(header, kTokenOffsets, token_offsets_);
@@ -107,6 +119,7 @@ class Tables {
   std::uint64_t seed_;
   std::uint32_t short_slots_, long_mask_;
   const std::uint16_t* pilots_;
+  const std::uint8_t* short_tags_;
   const ShortEntry* short_entries_;
   const LongSlot* long_slots_;
   const std::uint32_t* byte_ids_;
@@ -114,6 +127,8 @@ class Tables {
   const std::uint8_t* class_blocks_;
   const std::uint16_t* char_index_;
   const std::uint32_t* char_ids_;
+  const std::uint64_t* chars_after_;
+  const std::uint64_t* chars_before_;
   const std::uint8_t* token_bytes_;
   const std::uint8_t* token_lengths_;
   const std::uint32_t* token_offsets_;
