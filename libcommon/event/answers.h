@@ -84,12 +84,14 @@ struct Usage {
 struct Trace {
   static constexpr std::string_view kType = name::kTrace;
   std::string request_id;
-  Raw attempts;  // [{number, status, outcome, model, reported_model, request_id, delay_ms}]
+  Raw attempts;  // [{number, status, outcome, model, reported_model, request_id, delay_ms, response_identity}]
+  Raw response_identity;  // of the last attempt, where the provider has a routing cache (P3)
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {
     v.optional("request_id", self.request_id);
     v.optional("attempts", self.attempts);
+    v.optional("response_identity", self.response_identity);
   }
 };
 
