@@ -21,6 +21,7 @@ constexpr Disk kRealDisk = {
     .fdatasync = &::fdatasync,
     .fsync = &::fsync,
     .renameat = &::renameat,
+    .renameat2 = &::renameat2,
     .linkat = &::linkat,
     .unlinkat = &::unlinkat,
     .ofd_setlk = [](int fd, struct flock* lock) { return ::fcntl(fd, F_OFD_SETLK, lock); },

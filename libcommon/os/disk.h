@@ -22,6 +22,7 @@ struct Disk {
   int (*fdatasync)(int fd);
   int (*fsync)(int fd);
   int (*renameat)(int from_dir, const char* from, int to_dir, const char* to);
+  int (*renameat2)(int from_dir, const char* from, int to_dir, const char* to, unsigned flags);
   int (*linkat)(int from_dir, const char* from, int to_dir, const char* to, int flags);
   int (*unlinkat)(int dir, const char* path, int flags);
   int (*ofd_setlk)(int fd, struct flock* lock);  // fcntl(fd, F_OFD_SETLK, lock): never waits for a holder

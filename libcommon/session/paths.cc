@@ -28,7 +28,8 @@ std::string_view session_id_of(std::string_view file_name) {
 
 namespace {
 
-constexpr std::string_view kSessions = "sessions", kCheckpoints = "checkpoints", kCache = "cache", kModelCatalogs = "model-catalog";
+constexpr std::string_view kCache = "cache",
+                           kModelCatalogs = "model-catalog";
 
 }  // namespace
 
@@ -37,7 +38,7 @@ std::string Home::model_catalog(std::string_view provider) const {
 }
 
 std::string Home::sessions(Family family) const {
-  std::string folder = in(kSessions);
+  std::string folder = in(file::kSessions);
   if (family == Family::kChild) folder.append("/").append(file::kChildren);
   return folder;
 }
@@ -57,7 +58,7 @@ std::string Home::archive(std::string_view id, std::int64_t generation, Family f
 
 Result<os::Dir> open_sessions(const Home& home, Family family, os::IfMissing if_missing) {
   MAGI_TRY(const os::Dir top, os::Dir::open_top(home.root(), if_missing));
-  MAGI_TRY(os::Dir sessions, top.subdir(kSessions, if_missing));
+  MAGI_TRY(os::Dir sessions, top.subdir(file::kSessions, if_missing));
   if (family == Family::kPrimary) return sessions;
   return sessions.subdir(file::kChildren, if_missing);
 }
@@ -66,7 +67,7 @@ Result<os::Dir> open_locks(const os::Dir& folder) { return folder.subdir(file::k
 
 Result<os::Dir> open_checkpoints(const Home& home, os::IfMissing if_missing) {
   MAGI_TRY(const os::Dir top, os::Dir::open_top(home.root(), if_missing));
-  return top.subdir(kCheckpoints, if_missing);
+  return top.subdir(file::kCheckpoints, if_missing);
 }
 
 Result<os::Dir> open_model_catalogs(const Home& home) {

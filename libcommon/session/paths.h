@@ -17,6 +17,8 @@ using event::is_valid_session_id;
 namespace file {
 inline constexpr std::string_view kSessionSuffix = ".jsonl";
 inline constexpr std::string_view kSidecarSuffix = ".meta.json";
+inline constexpr std::string_view kSessions = "sessions";        // in the home
+inline constexpr std::string_view kCheckpoints = "checkpoints";  // in the home
 inline constexpr std::string_view kHistory = ".history";
 inline constexpr std::string_view kLocks = ".locks";
 inline constexpr std::string_view kChildren = "subagents";
@@ -32,7 +34,7 @@ std::string sidecar(std::string_view id);
 std::string lease(std::string_view id);
 std::string mutation(std::string_view id);
 std::string archive(std::int64_t generation);
-std::string ledger(std::string_view id);  // in checkpoints/
+std::string ledger(std::string_view id);               // in checkpoints/
 std::string model_catalog(std::string_view provider);  // in cache/model-catalog/
 // The ID that a session file's name stands for; empty when it is no session file's name.
 std::string_view session_id_of(std::string_view file_name);
@@ -54,7 +56,7 @@ class Home {
   std::string subagents() const { return in("subagents"); }
   std::string instructions() const { return in("AGENTS.md"); }
   std::string exports() const { return in("exports"); }
-  std::string checkpoints() const { return in("checkpoints"); }
+  std::string checkpoints() const { return in(file::kCheckpoints); }
   std::string model_catalog(std::string_view provider) const;
   std::string settings_schema() const { return in("state/settings.schema.json"); }
 

@@ -82,6 +82,8 @@ struct Call {
   std::function<void(std::string_view)> progress;  // output so far, in whole lines
   Details details;
   Effects effects;
+  std::string call_id, turn_id;  // of the record; `turn_id` may be empty
+  std::string remark;            // becomes the outcome's, where that has none
 };
 
 // An error is shown to the model as the result, status `error`.

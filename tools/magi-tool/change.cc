@@ -20,6 +20,7 @@ Result<Target> prepare_change(Call& call, std::string_view path, bool make_folde
   }
   std::vector<std::string> made;
   Result<Workspace::Slot> slot = workspace.slot(target.place, make_folders, made);
+  target.folders_made = static_cast<std::int64_t>(made.size());
   for (std::string& folder : made) call.effects.changed(std::move(folder));
   if (!slot) return slot.error();
   target.slot = *std::move(slot);
@@ -35,10 +36,13 @@ Result<void> check_fresh(const Call& call, const Target& target) {
 Result<void> apply_change(Call& call, const Target& target, std::string_view content, std::string_view kind) {
   const std::string& shown = target.place.shown;
   call.effects.kind = kind;
-  MAGI_TRY(const Stamp stamp, publish(target.slot, content, target.old ? &*target.old : nullptr, shown));
-  call.effects.changed(shown);
   std::string sha256 =
       static_cast<std::int64_t>(content.size()) <= kLargestHashed ? sha256_hex(content) : std::string();
+  const auto checkpoint = [&](mode_t mode) {
+    return call.session.checkpoints.take(call, target, content, sha256, mode);
+  };
+  MAGI_TRY(const Stamp stamp, publish(target.slot, content, target.old ? &*target.old : nullptr, shown, checkpoint));
+  call.effects.changed(shown);
   if (!sha256.empty()) call.details.observed.push_back({shown, sha256});
   call.session.observed.saw(shown, stamp, std::move(sha256));
   return {};

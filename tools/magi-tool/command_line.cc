@@ -98,7 +98,8 @@ Result<int> run_program(const tool::Invocation& invocation, const ParsedLine& pa
   if (!workspace) return make_error(ErrorCode::kUsage, workspace.error().what);
   EventLoop loop;
   Session session{
-      setup.mode, *std::move(workspace), {}, loop, Shell(loop, invocation.environment, std::move(setup.shell))};
+      setup.mode, *std::move(workspace), {}, loop, Shell(loop, invocation.environment, std::move(setup.shell)), {}};
+  if (line.session_id) session.checkpoints = Checkpoints(home, *line.session_id);
   if (line.session_id)
     session.observed.set_earlier(
         [&](Observed& observed) { learn_earlier(home, *line.session_id, session.workspace.root(), observed); });

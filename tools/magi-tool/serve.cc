@@ -128,8 +128,19 @@ Result<Outcome> dispatch(Session& session, const event::ToolCall& record, std::f
   MAGI_CHECK(session.workspace.refresh());
   MAGI_TRY(std::vector<Seen> seen, seen_by_caller(record.observed));
   for (const Seen& entry : seen) session.observed.learn(entry.path, entry.sha256);
-  Call call{session, arguments, record.approved, std::move(seen), std::move(cancelled), std::move(progress), {}, {}};
+  Call call{session,
+            arguments,
+            record.approved,
+            std::move(seen),
+            std::move(cancelled),
+            std::move(progress),
+            {},
+            {},
+            record.call_id,
+            record.turn_id,
+            {}};
   Result<Outcome> outcome = tool->run(call);
+  if (outcome && outcome->remark.empty()) outcome->remark = std::move(call.remark);
   ran.details = std::move(call.details);
   ran.effects = std::move(call.effects);
   return outcome;

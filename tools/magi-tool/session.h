@@ -1,6 +1,7 @@
 // What outlives a call in one process: the workspace, what the model has seen, and the commands in the background.
 #pragma once
 
+#include "tools/magi-tool/checkpoint.h"
 #include "tools/magi-tool/event_loop.h"
 #include "tools/magi-tool/observed.h"
 #include "tools/magi-tool/permissions.h"
@@ -15,6 +16,7 @@ struct Session {
   Observed observed;
   EventLoop& loop;
   Shell shell;
+  Checkpoints checkpoints;
 };
 
 }  // namespace magi::toolbox
