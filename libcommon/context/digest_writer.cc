@@ -78,19 +78,26 @@ struct DigestWriter::Worker {
   }
 };
 
-DigestWriter::DigestWriter(Sink sink) : sink_(std::move(sink)), worker_(std::make_unique<Worker>()) {}
-DigestWriter::~DigestWriter() { worker_->join(); }
+DigestWriter::DigestWriter(Sink sink, StreamDigest with)
+    : sink_(std::move(sink)), worker_(with == StreamDigest::kSha256 ? std::make_unique<Worker>() : nullptr) {}
+DigestWriter::~DigestWriter() {
+  if (worker_) worker_->join();
+}
 
 // The thread is started by the first full block: a small stream is digested sooner than one starts.
 Result<void> DigestWriter::pass_on() {
-  if (!worker_->thread.joinable() && buffer_.size() >= kBlockBytes) worker_->start();
+  if (worker_ && !worker_->thread.joinable() && buffer_.size() >= kBlockBytes) worker_->start();
   MAGI_CHECK(sink_(buffer_));
-  worker_->take(buffer_);
+  if (worker_)
+    worker_->take(buffer_);
+  else
+    buffer_.clear();
   return {};
 }
 
 Result<std::string> DigestWriter::finish() {
   if (!buffer_.empty()) MAGI_CHECK(pass_on());
+  if (!worker_) return std::string();
   worker_->join();
   return "sha256:" + worker_->digest.hex();
 }

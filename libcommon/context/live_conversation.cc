@@ -77,27 +77,34 @@ LiveConversation::LiveConversation(LiveConversation&&) noexcept = default;
 LiveConversation& LiveConversation::operator=(LiveConversation&&) noexcept = default;
 LiveConversation::~LiveConversation() = default;
 
-Result<void> LiveConversation::load(std::string_view stream) {
+Result<void> LiveConversation::load(std::string stream) {
   json::Parser parser;
-  MAGI_TRY(const json::Node header, parser.parse(take_line(stream)));
+  std::string_view rest = stream;
+  const std::string_view first = take_line(rest);
+  MAGI_TRY(const json::Node header, parser.parse(first));
   if (event::record_type(header) != name::kConversation)
     return make_error(ErrorCode::kBadRecord, "a conversation that does not begin with its header");
   MAGI_TRY(loaded_header_, event::parse_record<event::Conversation>(header));
   if (loaded_header_.session_id.empty()) loaded_header_.session_id = session_id_;
+  if (loaded_header_.generation > 0) index_.begin_at_generation(loaded_header_.generation);
   const std::string end = opening(name::kEnd), user = opening(name::kUser), result = opening(name::kToolResult);
-  const char* const begin = stream.data();
-  while (!stream.empty()) {
-    const auto offset = static_cast<std::size_t>(stream.data() - begin);
-    const std::string_view line = take_line(stream);
+  const char* const begin = rest.data();
+  while (!rest.empty()) {
+    const auto offset = static_cast<std::size_t>(rest.data() - begin);
+    const std::string_view line = take_line(rest);
     if (begins_with(line, end)) {
-      if (!stream.empty()) return make_error(ErrorCode::kBadRecord, "a record behind the end of the conversation");
-      loaded_.assign(begin, offset);
+      if (!rest.empty()) return make_error(ErrorCode::kBadRecord, "a record behind the end of the conversation");
+      const auto header_bytes = static_cast<std::size_t>(begin - stream.data());
+      stream.resize(header_bytes + offset);
+      loaded_ = std::move(stream);
+      loaded_.erase(0, header_bytes);
       return {};
     }
     ++loaded_records_;
     if (begins_with(line, user)) {
       MAGI_TRY(const json::Node record, parser.parse(line));
       const std::string turn = record.find("turn_id").as_string().value_or("");
+      loaded_turns_.insert(turn);
       if (turn.empty() || turn != open_turn_) {
         open_turn_ = turn;
         open_from_ = offset;
@@ -109,6 +116,25 @@ Result<void> LiveConversation::load(std::string_view stream) {
   return make_error(ErrorCode::kBadRecord, "the conversation is truncated: it has no end record");
 }
 
+// Whether a replay of the whole session would match the event with what stands in the loaded part of it.
+bool LiveConversation::reaches_into_loaded(const event::EventHead& event, const std::string& turn) {
+  if (loaded_records_ == 0 || resets_ != index_.resets()) return false;
+  const std::string_view type = event.event_type.raw_string();
+  const bool is_new = new_turns_.count(turn), is_open = turn == open_turn_ && !turn.empty();
+  if (type == name::kUserInput) {
+    if (!loaded_turns_.count(turn)) new_turns_.insert(turn);
+    return loaded_turns_.count(turn) && !is_open;
+  }
+  if (type == name::kToolCall) return !is_new;
+  // The text of a skill may stand there already.
+  if (type == name::kToolResult)
+    return !is_new || !index_.has_open_call(event.payload) || !skill_name(event.payload).empty();
+  if (type == name::kToolResultAssessment) return !index_.has_protected_result(event.payload);
+  // A text that was stored twice is shown once.
+  if (type == name::kTurnStatus) return !is_new && (!is_open || event.payload.find("partial_text"));
+  return (type == name::kAssistantOutput || type == name::kProviderResponseItem) && !is_new && !is_open;
+}
+
 Result<void> LiveConversation::add_line(std::string_view line) {
   if (!line.empty() && line.back() == '\n') line.remove_suffix(1);
   line.remove_prefix(std::min(line.find('{'), line.size()));
@@ -116,10 +142,11 @@ Result<void> LiveConversation::add_line(std::string_view line) {
   const LineRef stored = lines_->append(line);
   MAGI_TRY(const json::Node root, parser.parse(line));
   MAGI_TRY(const event::EventHead event, event::parse_event_head(root));
+  const std::string turn = event.payload.find("turn_id").as_string().value_or("");
+  if (reaches_into_loaded(event, turn)) must_reread_ = true;
   // The nodes point into the parser's copy of the line.
   MAGI_CHECK(index_.add(event, {stored.offset, stored.number, root.raw()}));
   const std::string_view type = event.event_type.raw_string();
-  const std::string turn = event.payload.find("turn_id").as_string().value_or("");
   const bool next_turn = type == name::kUserInput && (turn.empty() || turn != open_turn_);
   const bool turn_ended = type == name::kTurnStatus && turn == open_turn_ &&
                           ends_turn(event.payload.find("status").as_string().value_or(""));
@@ -130,8 +157,9 @@ Result<void> LiveConversation::add_line(std::string_view line) {
     loaded_.clear();
     loaded_records_ = 0;
     open_results_ = false;
-    hashed_loaded_ = hashed_body_ = 0;
+    hashed_body_ = 0;
     header_.clear();
+    must_reread_ = false;
   }
   return {};
 }
@@ -185,15 +213,19 @@ Result<void> LiveConversation::bring_up_to_date() {
   return {};
 }
 
-Result<Sha256> LiveConversation::running_digest() {
-  MAGI_CHECK(bring_up_to_date());
+std::string LiveConversation::header() const {
   event::Conversation header = loaded_header_;
   if (resets_) header.generation = index_.generation();
   if (!index_.provider().empty()) header.provider = index_.provider();
   if (!index_.model().empty()) header.model = index_.model();
   std::string record;
   event::append_record(record, header);
-  if (record != header_) {
+  return record;
+}
+
+Result<Sha256> LiveConversation::running_digest() {
+  MAGI_CHECK(bring_up_to_date());
+  if (std::string record = header(); record != header_) {
     header_ = std::move(record);
     hash_ = Sha256();
     hash_.update(header_);
@@ -222,15 +254,19 @@ Result<std::size_t> LiveConversation::size_bytes() {
   return loaded_.size() + body_.size();
 }
 
-Result<void> LiveConversation::append_stream(std::string& out, std::string_view extra, std::int64_t extra_records) {
-  MAGI_TRY(Sha256 digest, running_digest());
-  digest.update(extra);
+Result<void> LiveConversation::append_stream(std::string& out, std::string_view extra, std::int64_t extra_records,
+                                             StreamDigest with) {
   event::End end;
   MAGI_TRY(end.items, records());
   end.items += extra_records;
-  end.digest = "sha256:" + digest.hex();
-  out.reserve(out.size() + header_.size() + loaded_.size() + body_.size() + extra.size() + 256);
-  out.append(header_).append(loaded_).append(body_).append(extra);
+  if (with == StreamDigest::kSha256) {
+    MAGI_TRY(Sha256 digest, running_digest());
+    digest.update(extra);
+    end.digest = "sha256:" + digest.hex();
+  }
+  const std::string first = header();
+  out.reserve(out.size() + first.size() + loaded_.size() + body_.size() + extra.size() + 256);
+  out.append(first).append(loaded_).append(body_).append(extra);
   event::append_record(out, end);
   return {};
 }

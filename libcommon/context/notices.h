@@ -17,6 +17,10 @@ class Notice {
     if (places_.size() < kNamed) places_.push_back(std::move(place));
     ++count_;
   }
+  // Requires: count() > 0.
+  void take_back() {
+    if (places_.size() == count_--) places_.pop_back();
+  }
   std::uint64_t count() const { return count_; }
   void clear() { places_.clear(), count_ = 0; }
   // One line without LF; empty where there is nothing to say.

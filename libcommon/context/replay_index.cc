@@ -128,6 +128,7 @@ void ReplayIndex::drop_everything() {
   open_calls_.clear();
   early_results_.clear();
   protected_.clear();
+  skills_.clear();
   answered_in_turn_.clear();
   last_turn_id_.clear();
   last_turn_ = anonymous_turn_ = last_text_item_ = kNone;

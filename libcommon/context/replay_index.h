@@ -30,6 +30,10 @@ struct LineRef {
 // Whether a turn_status with this status is the turn's terminal record.
 bool ends_turn(std::string_view status);
 
+// The skill whose text the result with this payload is (`details.provenance`: `kind` "skill", `name`, optional `sha256`
+// of the text); empty: none.
+std::string skill_name(const json::Node& payload);
+
 class ReplayIndex {
  public:
   // Error kBadRecord where the event is of a kind that is replayed and its payload cannot be used; it changes nothing.
@@ -42,14 +46,25 @@ class ReplayIndex {
   std::size_t group_end(std::size_t at) const;
   // The result of a call, or null.
   const Item* result_of(const Item& call) const { return call.link == kNone ? nullptr : &results_[call.link]; }
+  // R10: the earlier result that shows the same text of a skill, or null.
+  const Item* same_skill_as(const Item& result) const {
+    return result.same_as == kNone ? nullptr : &results_[result.same_as];
+  }
   const Assessment* assessment_of(const Item& result) const {
     return result.link == kNone ? nullptr : &assessments_[result.link];
   }
   // R4: the result of the call at `at` is of a turn that has ended or that a later user input follows.
   bool is_historical(std::size_t at) const;
 
+  // Whether a call that a result with this payload would answer is known, or the protected result that an assessment
+  // is of.
+  bool has_open_call(const json::Node& payload) const;
+  bool has_protected_result(const json::Node& payload) const;
+
   const std::string& session_id() const { return session_id_; }
   std::int64_t generation() const { return generation_.value_or(0); }
+  // What was read before this index began was of that generation: checkpoints must exceed it.
+  void begin_at_generation(std::int64_t generation) { generation_ = generation; }
   // The preferred provider and model, or those last used; empty where the session names none.
   const std::string& provider() const { return provider_; }
   const std::string& model() const { return model_; }
@@ -102,6 +117,7 @@ class ReplayIndex {
 
   void protect(Item& result, std::uint32_t index, const event::EventHead& event, const LineRef& line);
   void attach(OpenCall& call, StoredResult result);
+  void note_skill(std::uint32_t index, const event::EventHead& event);
   std::uint32_t turn_of(const json::Node& payload);
   std::uint32_t push(Item item);
   void drop_everything();
@@ -113,6 +129,7 @@ class ReplayIndex {
   std::unordered_map<std::string, OpenCall> open_calls_;
   std::unordered_map<std::string, StoredResult> early_results_;
   std::unordered_map<std::string, Protected> protected_;
+  std::unordered_map<std::string, std::uint32_t> skills_;  // by name and digest of what was shown: the first result
   std::unordered_set<std::string> inner_calls_;       // made by a running tool: neither they nor their results show
   std::unordered_set<std::size_t> answered_in_turn_;  // hashes of IDs: calls of the newest turn that have their result
 

@@ -45,6 +45,7 @@ struct Item {
   std::uint32_t turn = 0;
   // kToolCall: index of its result.  kToolResult: index of its assessment.  Else kNone.
   std::uint32_t link = kNone;
+  std::uint32_t same_as = kNone;  // kToolResult: the earlier result that shows the same text of a skill, whole
   ItemKind kind = ItemKind::kUser;
   std::uint8_t escaped_slots = 0;  // bit i: the string of slot i holds \uXXXX, which may be half a pair
   bool starts_group = false;       // kToolCall: not in the same group as the call before it

@@ -5,6 +5,7 @@
 #include "libcommon/context/elision.h"
 #include "libcommon/context/item_reader.h"
 #include "libcommon/context/replay_index.h"
+#include "libcommon/digest/sha256.h"
 
 namespace magi::context {
 namespace {
@@ -24,6 +25,11 @@ std::string text_of(const json::Node& object, std::string_view key) {
 }
 
 }  // namespace
+
+std::string skill_name(const json::Node& payload) {
+  const json::Node provenance = payload.find("details").find("provenance");
+  return text_of(provenance, "kind") == "skill" ? text_of(provenance, "name") : std::string();
+}
 
 Result<void> ReplayIndex::add_call(const event::EventHead& event, const LineRef& line) {
   MAGI_TRY(Item item, read_item<event::ToolCall>(ItemKind::kToolCall, event, line));
@@ -69,6 +75,7 @@ Result<void> ReplayIndex::add_result(const event::EventHead& event, const LineRe
   if (const auto open = open_calls_.find(id); open != open_calls_.end()) {
     if (open->second.answered_early) orphans_.add(line_place(open->second.result_line, quoted(id)));
     attach(open->second, stored);
+    note_skill(index, event);
     open_calls_.erase(open);
     answered_in_turn_.insert(hash_of(id));
   } else if (answered_in_turn_.count(hash_of(id))) {
@@ -92,6 +99,23 @@ void ReplayIndex::attach(OpenCall& call, StoredResult result) {
     unsettled_from_ = std::min(unsettled_from_, call.group);
   }
   dirty_from_ = std::min<std::size_t>(dirty_from_, call.group);
+}
+
+// Only what stays in sight for ever may be referred to: text that is never shortened, of a result that nothing can
+// withhold, behind its call.  The provenance must be of this very text.
+void ReplayIndex::note_skill(std::uint32_t index, const event::EventHead& event) {
+  const std::string name = skill_name(event.payload);
+  Item& result = results_[index];
+  const json::Node view = event.payload.find("view");
+  const json::Node output = view.is(json::Kind::kString) ? view : event.payload.find("output");
+  if (name.empty() || result.enforced || output.raw_string().size() > kLongOutputCharacters) return;
+  std::string text;
+  json::append_unescaped(text, output.raw_string());
+  const std::string digest = sha256_hex(text);
+  const json::Node said = event.payload.find("details").find("provenance").find("sha256");
+  if (said && said.as_string() != digest) return;
+  const auto [first, is_new] = skills_.try_emplace(digest + name, index);
+  if (!is_new) result.same_as = first->second;
 }
 
 // Only a protection that says "observe" lets a result pass unassessed; one that cannot be read is enforced.
@@ -132,6 +156,15 @@ void ReplayIndex::add_assessment(const json::Node& payload) {
   } else if (!(assessments_[item.link] == assessment)) {
     assessments_[item.link] = Assessment{};  // two that differ: neither counts
   }
+}
+
+bool ReplayIndex::has_open_call(const json::Node& payload) const {
+  const std::string id = text_of(payload, "call_id");
+  return open_calls_.count(id) || inner_calls_.count(id);
+}
+
+bool ReplayIndex::has_protected_result(const json::Node& payload) const {
+  return protected_.count(text_of(payload, "result_id"));
 }
 
 std::size_t ReplayIndex::group_end(std::size_t at) const {

@@ -43,6 +43,13 @@ Result<ResultView> view_result(const ReplayIndex& index, std::size_t call_at, Li
   const Item& result = *index.result_of(call);
   ResultView view;
   MAGI_TRY(ItemTexts texts, ItemTexts::read(source, result));
+  if (const Item* same = index.same_skill_as(result)) {
+    static const std::size_t kCallId = slot_of<event::ToolResult>("call_id");
+    MAGI_TRY(const ItemTexts first, ItemTexts::read(source, *same));
+    view.output =
+        "[the same text of this skill stands unchanged in the result of call " + std::string(first[kCallId]) + "]";
+    return view;
+  }
   if (result.enforced) {
     const Projection projection = project_protected(texts[kOutput], index.assessment_of(result));
     const bool as_stored = projection.withheld.empty() && !projection.redacted;

@@ -1,52 +1,48 @@
 #include "libcommon/context/session_scan.h"
 
-#include <optional>
-
-#include "libcommon/os/io.h"
+#include "libcommon/context/line_blocks.h"
+#include "libcommon/event/names.h"
 
 namespace magi::context {
 namespace {
 
-static_assert(os::kLinePadding >= json::kPadding);
+bool is_torn_tail_report(const event::EventHead& event) {
+  return event.event_type.raw_string() == event::name::kDiagnostic &&
+         event.payload.find("category").as_string() == kTornTailCategory;
+}
 
 class Scanner {
  public:
-  Scanner(int fd, std::string_view until, ReplayIndex& index)
-      : lines_(fd, kMaxSessionLineBytes), until_(until), index_(index) {}
+  Scanner(int fd, std::string_view until, ReplayIndex& index) : blocks_(fd), until_(until), index_(index) {}
 
   Result<SessionScan> run() {
     while (!reached_) {
-      auto line = lines_.next();
-      ++number_;
-      if (!line) {
-        if (line.error().code != ErrorCode::kLimit) return std::move(line.error());
-        skip("too long");
-      } else if (!*line) {
-        break;
-      } else {
-        take(**line);
-      }
+      MAGI_TRY(const LineBlock* block, blocks_.next());
+      if (!block) break;
+      for (std::size_t i = 0; i < block->lines.size() && !reached_; ++i) take(*block, block->lines[i]);
     }
     if (!until_.empty() && !reached_) return make_error(ErrorCode::kNotFound, "no event ", quoted(until_));
     return finish();
   }
 
  private:
-  void take(std::string_view text) {
-    auto root = parser_.parse_padded(text);
-    if (!root) return lines_.last_was_torn() ? tear() : skip(root.error().what);
-    auto event = event::parse_event_head(*root);
-    if (!event) return lines_.last_was_torn() ? tear() : skip(event.error().what);
+  void take(const LineBlock& block, const ParsedLine& line) {
+    ++number_;
+    if (!line.problem.empty()) return line.torn ? tear() : skip(line.problem);
+    auto event = event::parse_event_head(block.tape.node(line.value));
+    if (!event) return line.torn ? tear() : skip(event.error().what);
     if (!until_.empty() && event->event_id.raw_string() == until_) {
       reached_ = true;
       return;
     }
-    if (auto added = index_.add(*event, {lines_.offset(), number_, text}); !added) return skip(added.error().what);
+    if (bad_line_ + 1 == number_ && is_torn_tail_report(*event)) skipped_.take_back();
+    if (auto added = index_.add(*event, {line.offset, number_, line.text}); !added) return skip(added.error().what);
     ++scan_.read.events;
   }
 
   void skip(std::string_view why) {
     ++scan_.read.skipped_lines;
+    bad_line_ = number_;
     skipped_.add(line_place(number_, why));
   }
 
@@ -63,11 +59,10 @@ class Scanner {
     return std::move(scan_);
   }
 
-  os::LineReader lines_;
+  LineBlocks blocks_;
   std::string_view until_;
   ReplayIndex& index_;
-  json::Parser parser_;
-  std::uint64_t number_ = 0, torn_line_ = 0;
+  std::uint64_t number_ = 0, bad_line_ = 0, torn_line_ = 0;
   bool reached_ = false;
   SessionScan scan_;
   Notice skipped_{"skipped bad lines"};

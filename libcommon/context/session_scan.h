@@ -12,8 +12,9 @@
 
 namespace magi::context {
 
-// Longer lines are bad lines.  16 MiB of tool output are at most 96 MiB of JSON.
-inline constexpr std::size_t kMaxSessionLineBytes = 512u << 20;
+// A diagnostic of this category directly behind a bad line says that the line is what a killed writer left, and that it
+// was reported: it is counted, and not named again.
+inline constexpr std::string_view kTornTailCategory = "torn_tail";
 
 struct SessionScan {
   event::ReadCounts read;

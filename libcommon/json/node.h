@@ -19,6 +19,8 @@ enum class Kind : std::uint8_t { kNull, kBoolean, kNumber, kString, kArray, kObj
 
 // Deepest nesting that is read; beyond it a text is refused.
 inline constexpr int kMaxDepth = 256;
+// Most values and keys that one text may hold: an entry costs twelve times what the shortest value does.
+inline constexpr std::size_t kMaxValues = 8u << 20;
 
 // One value of a parsed text.  Entries stand in source order; an object's entries alternate key, value.
 struct Entry {
@@ -64,6 +66,7 @@ class Node {
 
  private:
   friend class Parser;
+  friend class Tape;
   Node(const Entry* entries, std::uint32_t index) : entries_(entries), index_(index) {}
   const Entry& entry() const { return entries_[index_]; }
   std::uint32_t end() const { return entry().next; }
@@ -129,6 +132,19 @@ class Node::Elements {
 // Bytes that must be readable behind a text handed to parse_padded().
 inline constexpr std::size_t kPadding = 64;
 
+// The values of many texts, kept together.
+class Tape {
+ public:
+  // What parse_onto() returned.  Valid until the next parse_onto() or clear(), and while its text lives.
+  Node node(std::uint32_t at) const { return Node(entries_.data(), at); }
+  void clear() { entries_.clear(); }
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  friend class Parser;
+  std::vector<Entry> entries_;
+};
+
 // Reusable; keeps its buffers between texts.  Not thread-safe.
 class Parser {
  public:
@@ -142,6 +158,8 @@ class Parser {
   Result<Node> parse(std::string_view text);
   // The same without the copy.  Requires: kPadding readable bytes behind `text`, and `text` outlives the nodes.
   Result<Node> parse_padded(std::string_view text);
+  // The same, its values behind those that `tape` holds.  Returns where they begin.
+  Result<std::uint32_t> parse_onto(Tape& tape, std::string_view text);
 
  private:
   struct Impl;

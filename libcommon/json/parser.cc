@@ -7,6 +7,7 @@
 #include <emmintrin.h>
 #endif
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <vector>
@@ -24,50 +25,34 @@ bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
 
 enum class Escapes { kInvalid, kNone, kSimple, kUnicode };
 
-// Bit i stands for byte i of 64.
-struct EscapeBits {
-  std::uint64_t backslash = 0;
-  std::uint64_t simple = 0;   // what may follow a backslash and ends the escape
-  std::uint64_t unicode = 0;  // u
-};
-
 #if defined(__SSE2__)
-bool has_backslash16(const char* from) {
+std::uint64_t backslashes16(const char* from) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-  return _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))) != 0;
-}
-
-EscapeBits escape_bits(const char* from) {
-  EscapeBits bits;
-  for (int part = 0; part < 4; ++part) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from) + part);
-    const auto is = [&](char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
-    const auto mask = [&](__m128i hits) {
-      return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(hits))) << (16 * part);
-    };
-    const __m128i backslash = is('\\');
-    const __m128i breaks = _mm_or_si128(_mm_or_si128(is('n'), is('r')), _mm_or_si128(is('t'), is('"')));
-    const __m128i others = _mm_or_si128(_mm_or_si128(is('b'), is('f')), _mm_or_si128(is('/'), backslash));
-    bits.backslash |= mask(backslash);
-    bits.simple |= mask(_mm_or_si128(breaks, others));
-    bits.unicode |= mask(is('u'));
-  }
-  return bits;
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
 }
 #else
-bool has_backslash16(const char* from) { return std::memchr(from, '\\', 16) != nullptr; }
-
-EscapeBits escape_bits(const char* from) {
-  EscapeBits bits;
-  for (int i = 0; i < 64; ++i) {
-    const std::uint64_t bit = std::uint64_t{1} << i;
-    if (from[i] == '\\') bits.backslash |= bit;
-    if (std::strchr("nrt\"bf/\\", from[i]) && from[i]) bits.simple |= bit;
-    if (from[i] == 'u') bits.unicode |= bit;
-  }
+std::uint64_t backslashes16(const char* from) {
+  std::uint64_t bits = 0;
+  for (int i = 0; i < 16; ++i)
+    if (from[i] == '\\') bits |= std::uint64_t{1} << i;
   return bits;
 }
 #endif
+
+// Bit i stands for byte i of 64.
+std::uint64_t backslashes64(const char* from) {
+  return backslashes16(from) | backslashes16(from + 16) << 16 | backslashes16(from + 32) << 32 |
+         backslashes16(from + 48) << 48;
+}
+
+// Of the character behind a backslash: 0 none is an escape, 1 a simple one, 2 \uXXXX.
+constexpr std::array<std::uint8_t, 256> escape_kinds() {
+  std::array<std::uint8_t, 256> kinds{};
+  for (const char c : {'n', '"', 't', '\\', 'r', 'b', 'f', '/'}) kinds[static_cast<unsigned char>(c)] = 1;
+  kinds['u'] = 2;
+  return kinds;
+}
+constexpr auto kEscapeKinds = escape_kinds();
 
 // The bytes that a backslash escapes.  `carry`: the byte before the first is one that escapes; set for the byte behind
 // the last.  A run of backslashes escapes every second byte from its second on; one addition finds the ends of all runs.
@@ -86,28 +71,30 @@ bool has_hex4(std::string_view s, std::size_t at) {
   return is_hex(s[at]) && is_hex(s[at + 1]) && is_hex(s[at + 2]) && is_hex(s[at + 3]);
 }
 
-// The structural scan does not look at escapes, so each is checked here, 64 bytes at a time where there are any: tool
-// output is full of them, keys have none.  Requires: kPadding readable bytes behind `s`.
+// The structural scan does not look at escapes, so each is checked here: tool output is full of them, keys have none.
+// Requires: kPadding readable bytes behind `s`.
 Escapes check_escapes(std::string_view s) {
   static_assert(kPadding >= 64);
-  Escapes kind = Escapes::kNone;
   std::uint64_t carry = 0;
+  bool any = false, unicode = false;
   for (std::size_t at = 0; at < s.size(); at += 64) {
-    while (!carry && !has_backslash16(s.data() + at))
-      if ((at += 16) >= s.size()) return kind;
     const std::size_t rest = s.size() - at;
     const std::uint64_t inside = rest >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rest) - 1;
-    const EscapeBits bits = escape_bits(s.data() + at);
-    if (!((bits.backslash & inside) | carry)) continue;
-    const std::uint64_t escaped = escaped_bytes(bits.backslash & inside, carry);
-    if (kind == Escapes::kNone) kind = Escapes::kSimple;
-    if (escaped & ~((bits.simple | bits.unicode) & inside)) return Escapes::kInvalid;
-    for (std::uint64_t left = escaped & bits.unicode; left; left &= left - 1) {
-      if (!has_hex4(s, at + static_cast<std::size_t>(std::countr_zero(left)) + 1)) return Escapes::kInvalid;
-      kind = Escapes::kUnicode;
+    const std::uint64_t backslashes = backslashes64(s.data() + at) & inside;
+    if (!(backslashes | carry)) continue;
+    any = true;
+    const std::uint64_t escaped = escaped_bytes(backslashes, carry);
+    if (escaped & ~inside) return Escapes::kInvalid;
+    for (std::uint64_t left = escaped; left; left &= left - 1) {
+      const std::size_t which = at + static_cast<std::size_t>(std::countr_zero(left));
+      const std::uint8_t kind = kEscapeKinds[static_cast<unsigned char>(s[which])];
+      if (kind == 1) continue;
+      if (kind == 0 || !has_hex4(s, which + 1)) return Escapes::kInvalid;
+      unicode = true;
     }
   }
-  return carry ? Escapes::kInvalid : kind;
+  if (carry) return Escapes::kInvalid;
+  return unicode ? Escapes::kUnicode : any ? Escapes::kSimple : Escapes::kNone;
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -141,7 +128,7 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 class Grammar {
  public:
   Grammar(std::string_view text, const std::uint32_t* index, std::uint32_t count, std::vector<Entry>& entries)
-      : text_(text), index_(index), count_(count), entries_(entries) {}
+      : text_(text), index_(index), count_(count), entries_(entries), first_(entries.size()) {}
 
   Result<void> run() {
     MAGI_CHECK(value(0));
@@ -164,6 +151,7 @@ class Grammar {
 
   Result<void> value(int depth) {
     if (depth > kMaxDepth) return bad("nested too deeply");
+    if (entries_.size() - first_ > kMaxValues) return bad("too many values");
     switch (peek()) {
       case '{': return object(depth);
       case '[': return array(depth);
@@ -239,6 +227,7 @@ class Grammar {
   std::uint32_t count_;
   std::uint32_t at_ = 0;
   std::vector<Entry>& entries_;
+  std::size_t first_;
 };
 
 std::string_view scan_failure(simdjson::error_code code) {
@@ -273,6 +262,13 @@ struct Parser::Impl {
     capacity = wanted;
     return scanner->set_capacity(wanted);
   }
+
+  Result<void> parse(std::string_view text, std::vector<Entry>& onto) {
+    if (auto code = reserve(text.size())) return bad(scan_failure(code));
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    if (auto code = scanner->stage1(bytes, text.size(), simdjson::stage1_mode::regular)) return bad(scan_failure(code));
+    return Grammar(text, scanner->structural_indexes.get(), scanner->n_structural_indexes, onto).run();
+  }
 };
 
 Parser::Parser() : impl_(std::make_unique<Impl>()) {}
@@ -287,14 +283,18 @@ Result<Node> Parser::parse(std::string_view text) {
 }
 
 Result<Node> Parser::parse_padded(std::string_view text) {
-  Impl& impl = *impl_;
-  impl.entries.clear();
-  if (auto code = impl.reserve(text.size())) return bad(scan_failure(code));
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  if (auto code = impl.scanner->stage1(bytes, text.size(), simdjson::stage1_mode::regular)) return bad(scan_failure(code));
-  Grammar grammar(text, impl.scanner->structural_indexes.get(), impl.scanner->n_structural_indexes, impl.entries);
-  MAGI_CHECK(grammar.run());
-  return Node(impl.entries.data(), 0);
+  impl_->entries.clear();
+  MAGI_CHECK(impl_->parse(text, impl_->entries));
+  return Node(impl_->entries.data(), 0);
+}
+
+Result<std::uint32_t> Parser::parse_onto(Tape& tape, std::string_view text) {
+  const std::size_t at = tape.entries_.size();
+  if (auto parsed = impl_->parse(text, tape.entries_); !parsed) {
+    tape.entries_.resize(at);
+    return std::move(parsed.error());
+  }
+  return static_cast<std::uint32_t>(at);
 }
 
 }  // namespace magi::json

@@ -44,6 +44,7 @@ void add_run_options(tool::Options& parser, Options& o) {
       .conflicts_with({"--no-stdin", "--control"});
   parser.flag("--no-stdin", o.no_stdin, "never read stdin").conflicts_with({"--control"});
   parser.option("--set", o.overlay, "KEY=VALUE", "override a setting for this run");
+  parser.flag("--verify", o.verify, "compare memory with a fresh replay before each request");
   parser.flag("-q,--quiet", o.quiet, "print nothing but the answer and errors").conflicts_with({"--verbose"});
   parser.flag("-v,--verbose", o.verbose, "print reasoning and results too");
 }

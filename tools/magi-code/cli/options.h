@@ -35,6 +35,7 @@ struct Options {
   // limits and output
   std::int64_t max_turns = 0, max_tokens_total = 0, timeout_s = 0;
   std::optional<std::string> output_last_message;
+  bool verify = false;
   bool use_stdin = false, no_stdin = false, quiet = false, verbose = false;
   std::vector<std::string> overlay;
 

@@ -76,7 +76,13 @@ Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpo
   MAGI_CHECK(assembly->open_journal(purpose));
   // Only the lease holder's view of a session is final, so it is read after the lease was taken.
   Assembly* const self = assembly.get();
-  if (self->replay_) self->replay_->start([self](Result<Replayed> replayed) { self->replayed_ = std::move(replayed); });
+  if (self->replay_) {
+    self->journal_.begin_reload();
+    self->replay_->start([self](Result<Replayed> replayed) { self->replayed_ = std::move(replayed); });
+  }
+  const auto mode = o.verify ? MemoryGuard::Mode::kVerify : MemoryGuard::Mode::kReuse;
+  self->memory_ = std::make_unique<MemoryGuard>(
+      self->loop_, self->journal_, mode, [self] { return self->replay_command(self->journal_.session_id()); }, notice);
   MAGI_TRY(assembly->instructions_, build_instructions({setting.home.root(), setting.cwd, o.system_prompt_file,
                                                         o.append_system_prompt, setting.permissions()}));
   return assembly;
@@ -106,7 +112,7 @@ Result<void> Assembly::open_journal(Purpose purpose) {
   session::WriterOptions writer_options;
   writer_options.cwd = setting_.cwd;
   MAGI_TRY(session::Writer writer, session::Writer::open(setting_.home, resumed_id_, std::move(writer_options)));
-  journal_ = Journal(std::move(writer));
+  journal_ = Journal(std::move(writer), setting_.home);
   return {};
 }
 
@@ -119,13 +125,19 @@ Result<Command> Assembly::command(std::string_view program) const {
   return command;
 }
 
+Result<Command> Assembly::replay_command(const std::string& id) const {
+  MAGI_TRY(Command replay, command("magi-replay"));
+  replay.args.push_back(id);
+  return replay;
+}
+
 Result<void> Assembly::start_stages(Purpose purpose, const NoticeHandler& notice,
                                     std::vector<std::string> provider_args) {
   const bool stored = purpose == Purpose::kRun && !setting_.options.no_session;
   if (stored && resumed_id_.empty()) {
     session::WriterOptions writer_options;
     writer_options.cwd = setting_.cwd;
-    journal_ = Journal(session::Writer::create(setting_.home, std::move(writer_options)));
+    journal_ = Journal(session::Writer::create(setting_.home, std::move(writer_options)), setting_.home);
   }
   MAGI_CHECK(start_provider(purpose, notice, std::move(provider_args)));
   MAGI_CHECK(start_tools(notice));
@@ -135,8 +147,7 @@ Result<void> Assembly::start_stages(Purpose purpose, const NoticeHandler& notice
   tokens_ = std::make_unique<TokenStage>(loop_, std::move(tokens), setting_.settings.context.enabled, notice);
   if (purpose == Purpose::kRun) MAGI_CHECK(tokens_->start());
   if (resumed_id_.empty()) return {};
-  MAGI_TRY(Command replay, command("magi-replay"));
-  replay.args.push_back(resumed_id_);
+  MAGI_TRY(Command replay, replay_command(resumed_id_));
   replay_ = std::make_unique<ReplayStage>(loop_, std::move(replay), notice);
   return {};
 }
@@ -198,7 +209,7 @@ Result<void> Assembly::load() {
   if (!replay_) return {};
   if (!replayed_->has_value()) return replayed_->error();
   Replayed& replayed = **replayed_;
-  MAGI_CHECK(journal_.load(replayed.stream));
+  MAGI_CHECK(journal_.finish_reload(std::move(replayed.stream)));
   call_ids_ = std::move(replayed.call_ids);
   replayed_.reset();
   replay_.reset();
@@ -220,6 +231,8 @@ RunSettings Assembly::run_settings(bool can_ask) const {
   return settings;
 }
 
-RunParts Assembly::parts(Sink& sink) { return {loop_, *provider_, *tools_, *tokens_, journal_, sink, decisions_}; }
+RunParts Assembly::parts(Sink& sink) {
+  return {loop_, *provider_, *tools_, *tokens_, journal_, *memory_, sink, decisions_};
+}
 
 }  // namespace magi::code

@@ -12,6 +12,7 @@
 #include "libcommon/session/paths.h"
 #include "tools/magi-code/cli/options.h"
 #include "tools/magi-code/loop/journal.h"
+#include "tools/magi-code/loop/memory_guard.h"
 #include "tools/magi-code/loop/run.h"
 #include "tools/magi-code/stage/event_loop.h"
 #include "tools/magi-code/stage/provider_stage.h"
@@ -74,6 +75,7 @@ class Assembly {
   Result<void> start_provider(Purpose purpose, const NoticeHandler& notice, std::vector<std::string> provider_args);
   Result<void> start_tools(const NoticeHandler& notice);
   Result<Command> command(std::string_view program) const;
+  Result<Command> replay_command(const std::string& id) const;
   Result<void> open_journal(Purpose purpose);
   Result<void> take_definitions(const std::string& json);
 
@@ -88,6 +90,7 @@ class Assembly {
   std::unique_ptr<ToolStage> tools_;
   std::unique_ptr<TokenStage> tokens_;
   std::unique_ptr<ReplayStage> replay_;
+  std::unique_ptr<MemoryGuard> memory_;
 
   std::optional<Result<Replayed>> replayed_;
   std::optional<Result<std::string>> definitions_;

@@ -25,7 +25,7 @@ Result<int> print_request(const Setting& setting) {
   event::Request request = request_of(settings);
   request.session_id = setting.options.session_operand.value_or("");
   tool::Stdout out;
-  MAGI_TRY(const std::string stream, assembly->journal().request(request));
+  MAGI_TRY(const std::string stream, assembly->journal().request(request, {}, context::StreamDigest::kSha256));
   MAGI_CHECK(out.write(stream));
   MAGI_CHECK(out.flush());
   return kExitOk;

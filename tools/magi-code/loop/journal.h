@@ -13,6 +13,7 @@
 
 #include "libcommon/context/live_conversation.h"
 #include "libcommon/session/writer.h"
+#include "tools/magi-code/loop/session_mark.h"
 
 namespace magi::code {
 
@@ -38,16 +39,26 @@ class Entries {
 class Journal {
  public:
   // Without a session.
-  Journal() : conversation_("") {}
-  explicit Journal(session::Writer writer) : writer_(std::move(writer)), conversation_(writer_->id()) {}
+  Journal() : home_(""), conversation_("") {}
+  // `home` is the writer's.
+  Journal(session::Writer writer, session::Home home)
+      : writer_(std::move(writer)), home_(std::move(home)), conversation_(writer_->id()) {}
 
   bool persistent() const { return writer_.has_value(); }
   // Empty without a session.
   std::string session_id() const { return writer_ ? writer_->id() : std::string(); }
   session::Writer* writer() { return writer_ ? &*writer_ : nullptr; }
 
-  // Takes over what magi-replay wrote.  Requires: nothing has been appended.
-  Result<void> load(std::string_view replayed_stream) { return conversation_.load(replayed_stream); }
+  // Whether memory may be used for a request (R11): the session's file is the one that this process left, of the same
+  // generation, unchanged, and memory could follow all that was stored.  Always true without a session.
+  bool memory_holds();
+  // The session is about to be read anew: from here on changes of its file are noticed.
+  void begin_reload();
+  // Takes over what magi-replay wrote, in place of what memory held.  Error: it is no conversation, or the file was
+  // changed meanwhile.
+  Result<void> finish_reload(std::string replayed_stream);
+  // The conversation alone, `conversation` to `end`, without digest.
+  Result<std::string> conversation();
 
   // Event IDs in order.  On an error nothing was stored and memory is as it was, unless the writer is uncertain.  What
   // was stored but cannot be followed in memory is request()'s error.
@@ -55,17 +66,26 @@ class Journal {
 
   // The next request as a conversation stream.  `continuation` is a last user text that is only sent, never kept (R17);
   // empty: none.
-  Result<std::string> request(const event::Request& request, std::string_view continuation = {});
+  Result<std::string> request(const event::Request& request, std::string_view continuation = {},
+                              context::StreamDigest with = context::StreamDigest::kNone);
 
   void save_sidecar() {
     if (writer_) writer_->save_sidecar();
   }
 
  private:
+  Result<void> report_torn_tail();
+  std::optional<SessionMark> mark_now() const;
+  void note_changes();
+
   std::optional<session::Writer> writer_;
+  session::Home home_;
   context::LiveConversation conversation_;
   std::optional<Error> stale_;  // why the conversation does not hold what is stored
   std::uint64_t unstored_ids_ = 0;
+  std::optional<SessionMark> mark_;  // of the file as this process left it; nothing until there is one
+  bool changed_ = false;             // by someone else, since it was read
+  bool torn_tail_told_ = false;
 };
 
 }  // namespace magi::code

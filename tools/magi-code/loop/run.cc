@@ -120,6 +120,16 @@ void Run::send_request(std::string_view continuation) {
   answer_trace_ = {};
   if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
   if (!within_limits()) return;
+  state_ = State::kRecalling;
+  parts_.memory.refresh([this, continuation = std::string(continuation)](Result<std::vector<std::string>> call_ids) {
+    if (!call_ids) return fail(call_ids.error());
+    call_ids_.insert(call_ids->begin(), call_ids->end());
+    send_known(continuation);
+  });
+}
+
+void Run::send_known(std::string_view continuation) {
+  state_ = State::kRequesting;
   ++requests_of_input_;
   ++request_sequence_;
   event::Request request = request_of(settings_);
@@ -300,6 +310,10 @@ void Run::cancel(std::optional<Error> error) {
   if (!active() || cancelled_) return;
   cancelled_ = true;
   cancel_reason_ = std::move(error);
+  if (state_ == State::kRecalling) {
+    parts_.memory.cancel();
+    return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
+  }
   if (state_ == State::kCounting) {
     parts_.tokens.cancel();
     return end_unfinished("cancelled", std::nullopt, kExitInterrupted);

@@ -18,6 +18,7 @@
 #include "tools/magi-code/loop/answer.h"
 #include "tools/magi-code/loop/decisions.h"
 #include "tools/magi-code/loop/journal.h"
+#include "tools/magi-code/loop/memory_guard.h"
 #include "tools/magi-code/loop/sink.h"
 #include "tools/magi-code/loop/steering.h"
 #include "tools/magi-code/loop/tool_dispatcher.h"
@@ -46,6 +47,7 @@ struct RunParts {
   ToolDispatcher& tools;
   TokenStage& tokens;
   Journal& journal;
+  MemoryGuard& memory;
   Sink& sink;
   Decisions& decisions;
 };
@@ -83,13 +85,14 @@ class Run {
   const UsageTotals& usage() const { return usage_; }
 
  private:
-  enum class State { kIdle, kCounting, kRequesting, kTools, kApproval };
+  enum class State { kIdle, kRecalling, kCounting, kRequesting, kTools, kApproval };
 
   // run.cc: the turn
   void begin_turn();
   Result<void> append_input(UserPrompt& prompt);
   bool deliver_steering();
   void send_request(std::string_view continuation = {});
+  void send_known(std::string_view continuation);
   void send(const Verdict& verdict, const std::string& request_id, std::shared_ptr<const std::string> stream);
   bool within_limits();
   void on_record(const ProviderRecord& record);

@@ -57,7 +57,9 @@ struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
     }
     if (!to_child.is_open()) return queue.clear();
     writing = true;
-    asio::async_write(to_child, asio::buffer(*queue.front()),
+    // Asio would write 64 KiB at a time.
+    const auto all_at_once = [](boost::system::error_code error, std::size_t) { return error ? 0 : SIZE_MAX; };
+    asio::async_write(to_child, asio::buffer(*queue.front()), all_at_once,
                       [self = shared_from_this()](boost::system::error_code error, std::size_t) {
                         self->writing = false;
                         if (!self->queue.empty()) self->queue.pop_front();
@@ -159,6 +161,7 @@ Result<std::unique_ptr<CoProcess>> CoProcess::start(EventLoop& loop, const Comma
   MAGI_TRY(os::Pipe output, os::make_pipe());
   MAGI_TRY(os::Pipe errors, os::make_pipe());
   fcntl(input.write.get(), F_SETPIPE_SZ, kPipeBytes);
+  fcntl(output.read.get(), F_SETPIPE_SZ, kPipeBytes);
   os::SpawnOptions options;
   options.program = command.program;
   options.args = command.args;

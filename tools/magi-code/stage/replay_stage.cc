@@ -7,6 +7,8 @@
 namespace magi::code {
 namespace {
 
+constexpr std::string_view kNoDigest = "--no-digest";
+
 // `type` is the first key of every record (contracts, section 1), so a line need not be parsed to know what it is.
 bool is_record_of(std::string_view line, std::string_view type) {
   constexpr std::string_view kOpening = "{\"type\":\"";
@@ -19,6 +21,12 @@ bool is_record_of(std::string_view line, std::string_view type) {
 
 void ReplayStage::start(std::function<void(Result<Replayed>)> on_done) {
   on_done_ = std::move(on_done);
+  // Nobody reads the digest; one in its place that does not know the option is asked without it.
+  command_.args.emplace_back(kNoDigest);
+  start_child();
+}
+
+void ReplayStage::start_child() {
   auto on_notice = [this](std::string_view line) {
     last_notice_ = line;
     on_notice_(line);
@@ -43,6 +51,7 @@ void ReplayStage::on_line(std::string_view line) {
 void ReplayStage::on_exit(int status) {
   child_.reset();
   if (status == 0) return on_done_(std::move(replayed_));
+  if (status == kExitUsage && std::erase(command_.args, kNoDigest) > 0) return start_child();
   on_done_(make_error(ErrorCode::kUpstream, last_notice_.empty()
                                                 ? "magi-replay failed with status " + std::to_string(status)
                                                 : last_notice_));

@@ -26,6 +26,7 @@ class ReplayStage {
   void start(std::function<void(Result<Replayed>)> on_done);
 
  private:
+  void start_child();
   void on_line(std::string_view line);
   void on_exit(int status);
 
