@@ -68,7 +68,7 @@ forbid '"[^"]*(\.locks|\.history|event-id-sequence|\.meta\.json|settings\.schema
 forbid '\b(TODO|FIXME|XXX)\b' 'nowhere' 'unfinished'
 
 # The name of an event or record stands in names.h only.  The same word as the name of a field is another thing, and so
-# is a provider's wire format.
+# is a provider's wire format or another program's file.
 names=$(sed -nE 's/.*std::string_view k[A-Za-z]+ = "([a-z_]+)";.*/\1/p' libcommon/event/names.h | paste -sd '|')
 if [[ -n $names ]]; then
   # Words with an underscore mean nothing else; plain ones ("text", "model") count where they are compared with a type.
@@ -77,7 +77,7 @@ if [[ -n $names ]]; then
   {
     grep -nE "\"($long)\"" "${products[@]}" || true
     grep -nE "(type|kType|kind)[a-z_]*(\(\))? *(==|!=|=) *\"($names)\"" "${products[@]}" || true
-  } | { grep -vE "^libcommon/event/names\.h:|^tools/magi-provider/(responses|messages|chat)_|^[^:]*:[0-9]*: *//|$fields($names)\"" || true; } |
+  } | { grep -vE "^libcommon/event/names\.h:|^tools/magi-provider/(responses|messages|chat)_|^tools/magi-replay/from_|^[^:]*:[0-9]*: *//|$fields($names)\"" || true; } |
     sed -E 's,^([^:]*:[0-9]*):.*,\1: names of events and records stand in libcommon/event/names.h,' >>"$offences"
 fi
 

@@ -1,5 +1,5 @@
 magi_unit_tests(context DEPS magi_context)
 if(TARGET unit_context)
-  target_sources(unit_context PRIVATE unit/context/random_session.cc unit/context/replay_support.cc)
+  target_sources(unit_context PRIVATE fuzz/replay_properties.cc unit/context/random_session.cc unit/context/replay_support.cc)
   target_compile_definitions(unit_context PRIVATE "MAGI_SOURCE_DIR=\"${CMAKE_SOURCE_DIR}\"")
 endif()

@@ -74,6 +74,25 @@ in_home() {
   assert_equal "$(jq -r 'select(.type == "user") | .text' <<<"$output")" "$text"$'\vf'
 }
 
+@test "SES-08: a session of 1 GiB is streamed, and what a checkpoint replaced is not kept" {
+  local line checkpoint
+  line=$(event assistant_output 2 "{\"turn_id\":\"t\",\"text\":\"$(printf 'some text %.0s' {1..540})\",\"status\":\"completed\"}")
+  checkpoint='{"summary":"so far","generation":1,"archive":{"path":".history/s1/0.jsonl","bytes":1,"sha256":"'$(printf '0%.0s' {1..64})'"}}'
+  {
+    yes "$line" | head -n 200000
+    event compaction 3 "$checkpoint"
+    yes "$line" | head -n 200
+  } >s.jsonl
+  (($(stat -c %s s.jsonl) > 1 << 30))
+  local measured
+  measured=$("$MAGI_BIN/../tests/magi-measure" --output out "$(command -v magi-replay)" "$PWD/s.jsonl")
+  echo "$measured"
+  assert_equal "$(jq .exit <<<"$measured")" 0
+  (($(jq .rss <<<"$measured") <= 256 << 20))
+  assert_equal "$(tail -n 1 out | jq -c '[.items, .read.events]')" '[202,200201]'
+  rm s.jsonl
+}
+
 @test "SES-10: time grows with the lines and no faster" {
   # Twice the lines may take 2.5 times as long; three doublings stand for the case's two, in CPU time.
   awk 'BEGIN { for (i = 1; i <= 40000; i++) {
@@ -111,6 +130,97 @@ in_home() {
   assert_success
   refute_output --partial tool_
   [[ $stderr == *"results without a call, left out: line 5 ('A'), line 6 ('B')"* ]]
+}
+
+@test "a resumed turn whose last call has no result is answered as interrupted and the call is not run" {
+  {
+    say 1
+    event tool_call 2 '{"turn_id":"t1","call_id":"A","name":"bash","arguments":"{}"}'
+    event tool_call 3 '{"turn_id":"t1","call_id":"B","name":"bash","arguments":"{}"}'
+    event tool_result 4 '{"turn_id":"t1","call_id":"B","result_id":"rB","status":"success","output":"b"}'
+  } >s.jsonl
+  run_tool magi-replay ./s.jsonl
+  assert_success
+  assert_equal "$(jq -c 'select(.type == "tool_result") | [.call_id, .status]' <<<"$output" | tr '\n' ' ')" '["A","cancelled"] ["B","success"] '
+  [[ $(jq -r 'select(.call_id == "A" and .type == "tool_result") | .output' <<<"$output") == "[interrupted: "* ]]
+  [[ $stderr == *"calls without a result, answered as cancelled: line 2 ('A')"* ]]
+}
+
+@test "SHL-07: both sides of a cut are whole characters" {
+  local lead
+  for lead in '' x xx xxx; do
+    {
+      say 1
+      event tool_call 2 '{"turn_id":"t1","call_id":"A","name":"bash","arguments":"{}"}'
+      printf '{"event_type":"tool_result","event_id":"3","session_id":"s1","payload":{"turn_id":"t1","call_id":"A","result_id":"r","status":"success","output":"%s' "$lead"
+      printf '\360\237\246\212%.0s' {1..30000}
+      printf '"}}\n'
+      event turn_status 4 '{"turn_id":"t1","status":"completed"}'
+    } >s.jsonl
+    LC_ALL=C.UTF-8 magi-replay ./s.jsonl >out
+    iconv -f UTF-8 -t UTF-8 out >/dev/null
+    assert_equal "$(jq -c 'select(.type == "tool_result") | [.omitted_chars, (.output | length) < 12100, (.output | test("\ufffd"))]' out)" \
+      "[$((18000 + ${#lead})),true,false]"
+  done
+}
+
+@test "D1: what is local is in no stream" {
+  local kind
+  {
+    say 1
+    for kind in hook_diagnostic hook_lifecycle context_cache session_title diagnostic reasoning_summary provider_stream_trace \
+      session_usage rewind abort_recovery session_active_time ttsr_injection skill_suggestion task_scope tool_display_result \
+      assistant_chunk code_mode_warning code_mode_assessment never_heard_of; do
+      event "$kind" 7 '{"turn_id":"t1","text":"LOCAL","message":"LOCAL","title":"LOCAL","summary":"LOCAL","model":"m"}'
+    done
+    event assistant_output 9 '{"turn_id":"t1","text":"answer","status":"completed"}'
+  } >s.jsonl
+  run_tool magi-replay ./s.jsonl
+  assert_success
+  refute_output --partial LOCAL
+  assert_equal "$(jq -r .type <<<"$output" | tr '\n' ' ')" 'conversation user assistant end '
+}
+
+@test "--no-digest leaves out the digest and nothing else" {
+  local dir
+  for dir in "$GOLDEN"/*/; do
+    magi-replay --no-digest "$dir/in.jsonl" 2>/dev/null | cmp - <(sed 's/,"digest":"[^"]*"//' "$dir/out.jsonl")
+  done
+}
+
+@test "--from reads what other agents keep, and refuses what is none of it" {
+  cat >codex.jsonl <<'END'
+{"timestamp":"T","type":"session_meta","payload":{"id":"abc-1","cwd":"/p"}}
+{"timestamp":"T","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"hello"}]}}
+{"timestamp":"T","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi."}]}}
+END
+  run_tool magi-replay --from codex codex.jsonl
+  assert_success
+  assert_equal "$stderr" ""
+  assert_equal "$(jq -r 'select(.text) | .text' <<<"$output" | tr '\n' ' ')" 'hello Hi. '
+  assert_equal "$(jq -r 'select(.type == "conversation") | .session_id' <<<"$output")" abc-1
+  assert_equal "$output" "$(magi-replay --from codex - <codex.jsonl)"
+  assert_equal "$output" "$(cat codex.jsonl | magi-replay --from codex)"
+  run_tool magi-replay --from pi codex.jsonl
+  assert_one_error magi-replay 1
+  printf 'PK\003\004rest' >export.zip
+  run_tool magi-replay --from codex export.zip
+  assert_one_error magi-replay 1
+  [[ $stderr == *ZIP* ]]
+  run_tool magi-replay --from cursor codex.jsonl
+  assert_one_error magi-replay 2
+  run_tool magi-replay --from claude nosuch
+  assert_one_error magi-replay 1
+}
+
+@test "recorded sessions of other agents become streams that can be counted" {
+  local shared=${MAGI_SHARED:-$MAGI_ROOT/../shared} file from
+  [ -d "$shared/fixtures/sessions" ] || skip "no recordings: MAGI_SHARED names the folder that holds fixtures/sessions"
+  for file in "$shared"/fixtures/sessions/*.jsonl; do
+    from=$(basename "$file")
+    from=${from%%-*}
+    magi-replay --from "${from/claudecode/claude}" "$file" 2>/dev/null | magi-tokens --json 2>/dev/null | jq -e '.total > 0' >/dev/null
+  done
 }
 
 @test "CLI-02: notices are on stderr, stdout is JSON Lines alone" {

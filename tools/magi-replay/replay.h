@@ -12,7 +12,8 @@ namespace magi::replay {
 struct Options {
   std::optional<std::string> operand, home;
   std::string until;  // empty: all
-  bool pretty = false;
+  std::string from;   // codex, claude, pi; empty: a session of ours
+  bool pretty = false, no_digest = false;
 };
 
 // Writes the stream to stdout and notices to stderr.  Returns the exit status.

@@ -16,15 +16,6 @@ namespace {
 
 constexpr std::string_view kChildPrefix = "child:";
 
-Result<os::Fd> unnamed_file(const std::string& folder) {
-  if (os::Fd fd(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)); fd) return fd;
-  std::string path = folder + "/magi-replay-XXXXXX";
-  os::Fd fd(::mkostemp(path.data(), O_CLOEXEC));
-  if (!fd) return errno_error("cannot make a temporary file in " + quoted(folder), errno);
-  ::unlink(path.c_str());
-  return fd;
-}
-
 Result<os::Fd> spool(int from, const std::string& folder) {
   MAGI_TRY(os::Fd file, unnamed_file(folder));
   std::vector<char> block(256 * 1024);
@@ -46,7 +37,7 @@ Result<SessionInput> readable_twice(os::Fd fd, const config::Environment& enviro
     if (const off_t at = ::lseek(fd.get(), 0, SEEK_CUR); at >= 0)
       return SessionInput{std::move(fd), static_cast<std::uint64_t>(at), ""};
   }
-  MAGI_TRY(os::Fd copy, spool(fd.get(), std::string(environment.get_or("TMPDIR", "/tmp"))));
+  MAGI_TRY(os::Fd copy, spool(fd.get(), temporary_folder(environment)));
   return SessionInput{std::move(copy), 0, ""};
 }
 
@@ -71,12 +62,30 @@ Result<SessionInput> from_home(std::string_view operand, const std::optional<std
 
 }  // namespace
 
+Result<os::Fd> unnamed_file(const std::string& folder) {
+  if (os::Fd fd(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)); fd) return fd;
+  std::string path = folder + "/magi-replay-XXXXXX";
+  os::Fd fd(::mkostemp(path.data(), O_CLOEXEC));
+  if (!fd) return errno_error("cannot make a temporary file in " + quoted(folder), errno);
+  ::unlink(path.c_str());
+  return fd;
+}
+
+std::string temporary_folder(const config::Environment& environment) {
+  return std::string(environment.get_or("TMPDIR", "/tmp"));
+}
+
 Result<SessionInput> open_input(const std::optional<std::string>& operand, const std::optional<std::string>& home,
                                 const config::Environment& environment) {
+  const bool is_id = operand && *operand != "-" && operand->find_first_of("/.") == std::string::npos;
+  return is_id ? from_home(*operand, home, environment) : open_file_input(operand, environment);
+}
+
+Result<SessionInput> open_file_input(const std::optional<std::string>& operand,
+                                     const config::Environment& environment) {
   if (!operand && ::isatty(STDIN_FILENO))
     return make_error(ErrorCode::kUsage, "no session: give a session ID or a file, or pipe one to stdin");
   if (!operand || *operand == "-") return from_stdin(environment);
-  if (operand->find_first_of("/.") == std::string::npos) return from_home(*operand, home, environment);
   os::Fd fd(::open(operand->c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (!fd) return errno_error("cannot open " + quoted(*operand), errno);
   return readable_twice(std::move(fd), environment);

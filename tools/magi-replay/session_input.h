@@ -23,4 +23,11 @@ struct SessionInput {
 Result<SessionInput> open_input(const std::optional<std::string>& operand, const std::optional<std::string>& home,
                                 const config::Environment& environment);
 
+// The same where the operand can only be a file, or "-".
+Result<SessionInput> open_file_input(const std::optional<std::string>& operand, const config::Environment& environment);
+
+// An empty file without a name, to be read and written.
+Result<os::Fd> unnamed_file(const std::string& folder);
+std::string temporary_folder(const config::Environment& environment);
+
 }  // namespace magi::replay

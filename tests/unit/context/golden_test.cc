@@ -27,7 +27,7 @@ TEST(Golden, SessionsGiveTheirStreams) {
     compare(entry.path() / "notices", notices);
     ++seen;
   }
-  EXPECT_GE(seen, 10);
+  EXPECT_GE(seen, 13);
 }
 
 }  // namespace

@@ -54,6 +54,54 @@ TEST(LiveConversation, GoesOnFromWhatWasReplayed) {
   }
 }
 
+// Wherever the reading of the file stopped, what was added since gives what a replay of the whole gives, or says that
+// it cannot.
+TEST(LiveConversation, GoesOnFromAnyCutOrSaysThatItCannot) {
+  int followed = 0, reread = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Random random(seed);
+    const auto lines = random_session(random, 24);
+    const std::size_t cut = random.below(lines.size());
+    std::string session;
+    for (std::size_t i = 0; i < cut; ++i) session += lines[i];
+    LiveConversation live("s1");
+    ASSERT_TRUE(live.load(replay(session).stream));
+    // As a new process does, an input of a new turn first.
+    const std::string input = user("new", "go on");
+    session += input;
+    ASSERT_TRUE(live.add_line(input));
+    for (std::size_t i = cut; i < lines.size(); ++i) {
+      session += lines[i];
+      ASSERT_TRUE(live.add_line(lines[i]));
+    }
+    if (live.must_reread()) {
+      ++reread;
+      continue;
+    }
+    ++followed;
+    ASSERT_EQ(stream_of(live), without_read(replay(session).stream)) << "seed " << seed << " cut " << cut << "\n"
+                                                                     << session;
+  }
+  EXPECT_GT(followed, 30);
+  EXPECT_GT(reread, 30);
+}
+
+TEST(LiveConversation, ReadsAgainForWhatReachesBack) {
+  const std::string before = user("t", "a") + call("t", "c1");
+  const auto after = [&](const std::string& line) {
+    LiveConversation live("s1");
+    EXPECT_TRUE(live.load(replay(before).stream));
+    EXPECT_FALSE(live.must_reread());
+    EXPECT_TRUE(live.add_line(line));
+    return live.must_reread();
+  };
+  EXPECT_TRUE(after(result("t", "c1", "late")));
+  EXPECT_TRUE(after(call("t", "c2")));
+  EXPECT_TRUE(after(line("tool_result_assessment", "1", R"({"result_id":"r","call_id":"c1"})")));
+  EXPECT_FALSE(after(user("u", "b")));
+  EXPECT_FALSE(after(checkpoint(1, "sum")));
+}
+
 TEST(LiveConversation, TakesPayloadsAsTheyAreStored) {
   LiveConversation live("s1");
   event::UserInput input;
@@ -102,6 +150,10 @@ TEST(LiveConversation, ExtraRecordsAreSentAndNotKept) {
   event::append_record(extra, event::User{"Continue", "", "", "", {}});
   ASSERT_TRUE(live.append_stream(stream, extra, 1));
   EXPECT_EQ(complaint(stream), "");
+  std::string undigested;
+  ASSERT_TRUE(live.append_stream(undigested, extra, 1, StreamDigest::kNone));
+  const std::size_t digest = stream.find(",\"digest\"");
+  EXPECT_EQ(undigested, stream.substr(0, digest) + "}\n");
   EXPECT_NE(stream.find("Continue"), std::string::npos);
   EXPECT_EQ(stream_of(live), without_read(replay(user("t", "hi")).stream));
 }

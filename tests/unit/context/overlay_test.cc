@@ -35,6 +35,49 @@ TEST(Evidence, IsBoundedAndNeverClaimsThatNothingWasWritten) {
   for (const char* broken : {"", "[]", "null", "7"}) EXPECT_NE(evidence(broken).find("incomplete"), std::string::npos);
 }
 
+std::string skill_result(const std::string& id, const std::string& text, const std::string& provenance,
+                         const std::string& more = "") {
+  return call("t", id) +
+         line("tool_result", "9",
+              R"({"turn_id":"t","call_id":")" + id + R"(","result_id":"r)" + id + R"(","status":"success","output":")" +
+                  text + R"(","details":{"provenance":)" + provenance + "}" + more + "}");
+}
+
+TEST(Skills, ALaterReadOfTheSameTextRefersToTheFirst) {
+  const std::string skill = R"({"kind":"skill","name":"pdf"})";
+  const auto outputs = [](const std::string& session) {
+    const auto r = replay(session);
+    EXPECT_EQ(complaint(r.stream), "");
+    std::string out;
+    json::Parser parser;
+    for (const std::string& record : r.records)
+      if (const json::Node node = *parser.parse(record); node.find("output"))
+        out += *node.find("output").as_string() + "|";
+    return out;
+  };
+  const std::string first = skill_result("a", "how to", skill);
+  const std::string reference = "[the same text of this skill stands unchanged in the result of call a]|";
+  EXPECT_EQ(outputs(first + skill_result("b", "how to", skill)), "how to|" + reference);
+  // Escapes are not text.
+  EXPECT_EQ(outputs(first + skill_result("b", "how\\u0020to", skill)), "how to|" + reference);
+  EXPECT_EQ(outputs(first + skill_result("b", "how to!", skill)), "how to|how to!|");
+  EXPECT_EQ(outputs(first + skill_result("b", "how to", R"({"kind":"skill","name":"xls"})")), "how to|how to|");
+  EXPECT_EQ(outputs(first + skill_result("b", "how to", R"({"kind":"file","name":"pdf"})")), "how to|how to|");
+  // A provenance of another text, and one that is true.
+  EXPECT_EQ(outputs(first + skill_result("b", "how to", R"({"kind":"skill","name":"pdf","sha256":"00"})")),
+            "how to|how to|");
+  EXPECT_EQ(outputs(first + skill_result("b", "how to",
+                                         R"({"kind":"skill","name":"pdf","sha256":")" + sha256_hex("how to") + "\"}")),
+            "how to|" + reference);
+  // What may be shortened or withheld is not referred to, nor what a checkpoint has replaced.
+  const std::string text(24'001, 'x');
+  EXPECT_EQ(outputs(skill_result("a", text, skill) + skill_result("b", text, skill)), text + "|" + text + "|");
+  const std::string guard = R"(,"protection":{"enforcement":"enforce"})";
+  const std::string guarded = outputs(skill_result("a", "how to", skill, guard) + skill_result("b", "how to", skill));
+  EXPECT_EQ(guarded.substr(guarded.find('|')), "|how to|");
+  EXPECT_EQ(outputs(first + checkpoint(1, "sum") + skill_result("b", "how to", skill)), "how to|");
+}
+
 Projection project(std::string_view raw, const Assessment& assessment) { return project_protected(raw, &assessment); }
 
 TEST(Protection, ShowsOnlyWhatWasAssessedAsStored) {

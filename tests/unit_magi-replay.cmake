@@ -1,0 +1,5 @@
+magi_unit_tests(magi-replay DEPS magi-replay_core)
+if(TARGET unit_magi-replay)
+  target_sources(unit_magi-replay PRIVATE unit/magi-replay/foreign_support.cc unit/context/replay_support.cc)
+  target_compile_definitions(unit_magi-replay PRIVATE "MAGI_SOURCE_DIR=\"${CMAKE_SOURCE_DIR}\"")
+endif()
