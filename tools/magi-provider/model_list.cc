@@ -9,12 +9,23 @@ namespace {
 
 constexpr std::size_t kMaxListBytes = 16u << 20;
 
+std::optional<std::int64_t> positive(const json::Node& number) {
+  const auto tokens = number.as_int();
+  return tokens && *tokens > 0 ? tokens : std::nullopt;
+}
+
 std::optional<std::int64_t> window_of(const json::Node& model) {
   for (const std::string_view key :
        {"context_window", "context_length", "max_context_length", "max_model_len", "max_input_tokens"})
-    if (const auto tokens = model.find(key).as_int(); tokens && *tokens > 0) return tokens;
-  const auto trained = model.find("meta").find("n_ctx_train").as_int();
-  return trained && *trained > 0 ? trained : std::nullopt;
+    if (const auto tokens = positive(model.find(key))) return tokens;
+  return positive(model.find("meta").find("n_ctx_train"));
+}
+
+// Servers call it differently.
+std::optional<std::string> id_of(const json::Node& model) {
+  for (const std::string_view key : {"id", "slug", "name"})
+    if (auto id = model.find(key).as_string(); id && !id->empty()) return id;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -26,9 +37,14 @@ Result<std::vector<Model>> read_models(std::string_view body) {
   if (!list.is(json::Kind::kArray)) return make_error(ErrorCode::kUpstream, "not a list of models");
   std::vector<Model> models;
   for (const json::Node entry : list.elements()) {
-    const auto id = entry.find("id") ? entry.find("id").as_string() : entry.find("name").as_string();
-    if (!id || id->empty()) continue;
-    models.push_back({*id, entry.find("display_name").as_string().value_or(""), window_of(entry)});
+    auto id = id_of(entry);
+    if (!id) continue;
+    Model& model = models.emplace_back();
+    model.id = *std::move(id);
+    model.display_name = entry.find("display_name").as_string().value_or("");
+    model.context_window = window_of(entry);
+    model.max_input_tokens = positive(entry.find("max_input_tokens"));
+    model.max_output_tokens = positive(entry.find("max_output_tokens"));
   }
   return models;
 }

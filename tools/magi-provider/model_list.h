@@ -13,6 +13,7 @@ namespace magi::provider {
 struct Model {
   std::string id, display_name;
   std::optional<std::int64_t> context_window;  // in tokens, where the server tells
+  std::optional<std::int64_t> max_input_tokens, max_output_tokens;
 };
 
 // Of a body as /models answers with it, in any of the shapes that servers use, in their order.  kUpstream where it is

@@ -8,7 +8,7 @@
 namespace magi::provider {
 namespace {
 
-constexpr std::string_view kHex = "0123456789abcdef";
+constexpr std::string_view kHex = "0123456789ABCDEF";
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
