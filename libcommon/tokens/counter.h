@@ -11,7 +11,7 @@ namespace magi::tokens {
 class Counter {
  public:
   virtual ~Counter() = default;
-  // As reports name it: "characters", ...
+  // As reports name it: "o200k_base" or "characters".
   virtual std::string_view method() const = 0;
   // False: the counts are estimates and must be shown as such (K3).
   virtual bool is_exact() const = 0;
@@ -21,10 +21,10 @@ class Counter {
   virtual std::uint64_t count_raw(std::string_view raw_string) const;
 };
 
-// The counter of a model; the estimate where the table of exact ones has no row for it.
+// The counter of a model; the estimate where the table of exact ones has no row for it.  An empty provider is any.
 const Counter& counter_for(std::string_view provider, std::string_view model);
 
-// The counter for texts that belong to no model.
+// The counter for texts that belong to no model: o200k_base.
 const Counter& default_counter();
 
 }  // namespace magi::tokens

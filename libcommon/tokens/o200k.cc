@@ -19,15 +19,19 @@ Engine& engine() {
 }
 
 // The text itself, or its replacement held by `storage`.
-std::string_view valid(std::string_view text, std::string& storage) {
+std::string_view valid(std::string_view text, std::string& storage, std::uint64_t* replaced_bytes = nullptr) {
   if (json::is_valid_utf8(text)) return text;
-  storage = utf8::sanitize(text);
+  storage = utf8::sanitize(text, replaced_bytes);
   return storage;
 }
 
 }  // namespace
 
-std::uint64_t count(std::string_view text) { return count_until(text, UINT64_MAX); }
+std::uint64_t count(std::string_view text, std::uint64_t* replaced_bytes) {
+  std::string storage;
+  text = valid(text, storage, replaced_bytes);
+  return engine().count(text.data(), text.size(), UINT64_MAX);
+}
 
 std::uint64_t count_until(std::string_view text, std::uint64_t limit) {
   std::string storage;
@@ -35,9 +39,9 @@ std::uint64_t count_until(std::string_view text, std::uint64_t limit) {
   return engine().count(text.data(), text.size(), limit);
 }
 
-std::vector<std::uint32_t> encode_ordinary(std::string_view text) {
+std::vector<std::uint32_t> encode_ordinary(std::string_view text, std::uint64_t* replaced_bytes) {
   std::string storage;
-  text = valid(text, storage);
+  text = valid(text, storage, replaced_bytes);
   const auto ids = std::make_unique_for_overwrite<std::uint32_t[]>(text.size());
   const std::size_t count = engine().encode(text.data(), text.size(), ids.get());
   return {ids.get(), ids.get() + count};

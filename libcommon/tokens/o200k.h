@@ -10,10 +10,11 @@
 
 namespace magi::o200k {
 
-std::uint64_t count(std::string_view text);
+// `replaced_bytes`, if given, grows by the bytes that are not UTF-8.
+std::uint64_t count(std::string_view text, std::uint64_t* replaced_bytes = nullptr);
 // The same as long as it is at most `limit`; else, without reading on, some number above it.
 std::uint64_t count_until(std::string_view text, std::uint64_t limit);
-std::vector<std::uint32_t> encode_ordinary(std::string_view text);
+std::vector<std::uint32_t> encode_ordinary(std::string_view text, std::uint64_t* replaced_bytes = nullptr);
 
 // The bytes of a token, special ones included; nothing where there is none of this ID.
 std::optional<std::string_view> token_bytes(std::uint32_t id);

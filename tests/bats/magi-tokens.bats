@@ -121,38 +121,131 @@ field() { jq -r "$1" <<<"$output"; }
   assert_success
   assert_equal "$(field '[.total, .replaced_bytes] | @json')" '[7,3]'
   run_tool magi-tokens --text < <(printf 'a\xff\xfe\xfdbcdefg')
-  assert_output 3
+  assert_output "$(printf 'a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdbcdefg' | magi-tokens --text)"
   [[ $stderr == *"3 bytes are not UTF-8"* ]]
 }
 
-@test "--text counts files like wc and calls its counts estimates" {
-  printf 'four' >a
+@test "--text counts files like wc, exactly, with any number of threads" {
+  printf 'hello world' >a
   printf 'h\xc3\xa9llo, world' >b
   run_tool magi-tokens --text a b
   assert_success
-  assert_equal "$output" $'1 a\n3 b\n4 total'
-  [[ $stderr == *"estimated by characters"* ]]
+  assert_equal "$output" $'2 a\n4 b\n6 total'
+  assert_equal "$stderr" ""
   run_tool magi-tokens --text --json a b
-  assert_equal "$(field '[.total, .method, .files[1].tokens] | @json')" '[4,"characters",3]'
+  assert_equal "$output" '{"total":6,"method":"o200k_base","replaced_bytes":0,"files":[{"name":"a","tokens":2},{"name":"b","tokens":4}]}'
   run_tool magi-tokens --text a nosuch b
   assert_equal "$status" 1
-  assert_equal "$output" $'1 a\n3 b\n4 total'
+  assert_equal "$output" $'2 a\n4 b\n6 total'
   run_tool magi-tokens --text <a
-  assert_output 1
+  assert_output 2
+  run_tool magi-tokens --text -m gpt-5 --provider openai - <a
+  assert_output "2 -"
+  seq 200000 | sed 's/$/ lines of text, and no end/' >long
+  local one
+  one=$(magi-tokens --text --threads 1 long)
+  assert_equal "$(magi-tokens --text --threads 3 long)" "$one"
+  assert_equal "$(magi-tokens --ids long | wc -w) long" "$one"
+}
+
+@test "--ids and --decode are each other's inverse, and special tokens are ordinary text" {
+  printf 'a <|endoftext|>\n\n  \xe6\xbc\xa2\xe5\xad\x97 1234567\t' >a
+  : >empty
+  run_tool magi-tokens --ids a empty
+  assert_success
+  assert_equal "${#lines[@]}" 1
+  assert_equal "$(magi-tokens --ids a empty | wc -l)" 2
+  magi-tokens --ids a | magi-tokens --decode >back
+  cmp a back
+  assert_equal "$(echo '[13225, 2375]' | magi-tokens --decode)" "Hello world"
+  assert_equal "$(echo 199999 | magi-tokens --decode)" "<|endoftext|>"
+  local bad
+  for bad in x 199998 -1 99999999999999999999999; do
+    run_tool magi-tokens --decode <<<"$bad"
+    assert_one_error magi-tokens 1
+    [[ $stderr == *"not a token"* ]]
+  done
+}
+
+@test "--truncate writes the longest prefix within its tokens that ends on a character" {
+  assert_equal "$(printf 'the quick brown fox' | magi-tokens --truncate 3)" "the quick brown"
+  assert_equal "$(printf 'the quick' | magi-tokens --truncate 300)" "the quick"
+  # Each of these is two tokens, of which one alone is no character.
+  printf '\xf0\x9f\xab\xa0\xf0\x9f\xab\xa0' >f
+  magi-tokens --truncate 4 f | head -c 4 >one
+  assert_equal "$(magi-tokens --text <one)" 3
+  assert_equal "$(magi-tokens --truncate 2 f)" ""
+  assert_equal "$(magi-tokens --truncate 3 f)" "$(cat one)"
+  # It reads no more than it needs.
+  assert_equal "$(yes | magi-tokens --truncate 4)" $'y\ny'
+}
+
+@test "TOK-01: long runs and unbroken texts take time in proportion to their length" {
+  local char size
+  for char in a _ ' ' $'\u6f22'; do
+    for size in 1 2; do
+      printf "%0$((size * 1048576 / ${#char}))d" 0 | sed "s/0/$char/g" | LC_ALL=C head -c $((size * 1048575)) >"run$size"
+      timeout 20 magi-tokens --text <"run$size" >"count$size"
+    done
+    # Twice the length is twice the tokens: nothing was given up on.
+    (($(<count2) >= 2 * $(<count1) - 2 && $(<count2) <= 2 * $(<count1) + 2))
+  done
+  # The counts of the reference vectors.
+  assert_equal "$(head -c 1048576 /dev/zero | tr '\0' a | magi-tokens --text)" 131072
+  assert_equal "$(head -c 1048576 /dev/zero | tr '\0' ' ' | magi-tokens --text)" 8192
+}
+
+@test "TOK-02: strings of special tokens are ordinary text" {
+  run_tool magi-tokens --ids < <(printf '<|endoftext|><|im_start|>')
+  assert_success
+  assert_output "27 91 419 1440 919 91 3784 91 321 10949 91 29"
+  run_tool magi-tokens --json < <(conversation '<|endoftext|><|im_start|>' openai-codex gpt-5-codex)
+  assert_success
+  assert_equal "$(field '[.method, .kinds.user] | @json')" '["o200k_base",16]'
+}
+
+@test "TOK-04: a result of 1 MiB of base64 counts as exactly the tokens that it is" {
+  local text=blob
+  head -c 786432 /dev/urandom | base64 -w 0 >"$text"
+  {
+    printf '{"type":"conversation","version":1,"provider":"openai-codex","model":"gpt-5-codex"}\n{"type":"tool_result","call_id":"c","output":"'
+    cat "$text"
+    printf '"}\n{"type":"end"}\n'
+  } >stream
+  run_tool magi-tokens --json <stream
+  assert_success
+  assert_equal "$(field '[.method, .kinds.tool_result] | @json')" "[\"o200k_base\",$(($(magi-tokens --text <"$text") + 4))]"
+  (($(field .total) > 600000))
+}
+
+@test "TOK-11: five hundred checks of a growing session count each record once" {
+  local i
+  for ((i = 0; i < 500; i++)); do printf '{"type":"user","text":"turn %d %s"}\n' "$i" "$(characters 400)"; done >history
+  for ((i = 1; i <= 500; i++)); do
+    echo '{"type":"conversation","version":1,"provider":"openai-codex","model":"gpt-5-codex"}'
+    head -n "$i" history
+    echo '{"type":"end"}'
+  done | timeout 60 magi-tokens --serve >reports
+  assert_equal "$(wc -l <reports)" 500
+  assert_equal "$(tail -n 1 reports | jq .total)" \
+    "$({ echo '{"type":"conversation","version":1,"provider":"openai-codex","model":"gpt-5-codex"}'; cat history; echo '{"type":"end"}'; } | magi-tokens --json | jq .total)"
 }
 
 @test "where exact counting is needed and cannot be had, that is said" {
   local args
   printf 'x' >f
-  for args in '--ids f' '--decode f' '--truncate 5 f' '--text -m gpt-5 f' '--text --strict f'; do
+  for args in '--ids' '--decode' '--truncate 5' '--text' '--text --strict'; do
     # shellcheck disable=SC2086
-    run_tool magi-tokens $args
+    run_tool magi-tokens $args --provider anthropic -m claude-x f
     assert_one_error magi-tokens 2
-    [[ $stderr == *"no exact table"* ]]
+    [[ $stderr == *"no exact table for 'anthropic/claude-x'"* ]]
   done
   run_tool magi-tokens --strict < <(conversation hi)
   assert_one_error magi-tokens 2
   [[ $stderr == *"no exact table for 'openai/x'"* ]]
+  run_tool magi-tokens --strict --json < <(conversation hi openai gpt-5)
+  assert_success
+  assert_equal "$(field .method)" o200k_base
 }
 
 @test "--serve answers each stream with one report and survives a bad one" {
@@ -186,7 +279,7 @@ field() { jq -r "$1" <<<"$output"; }
 
 @test "wrong options and broken settings are one clear error" {
   local args
-  for args in --nonsense --model --truncate '--truncate 0' '--truncate x' '--ids --text' '--serve --check' 'file' '--text --check' '--text --serve'; do
+  for args in --nonsense --model --truncate '--truncate 0' '--truncate x' '--ids --text' '--serve --check' 'file' '--text --check' '--text --serve' '--ids --json' '--truncate 3 a b' '--threads 0'; do
     # shellcheck disable=SC2086
     run_tool magi-tokens $args </dev/null
     assert_one_error magi-tokens 2

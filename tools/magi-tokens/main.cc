@@ -21,7 +21,9 @@ magi::Result<int> run(magi::tool::Invocation& invocation) {
   parser.flag("--ids", o.ids, "print the token IDs of each FILE on a line").conflicts_with({"--text"});
   parser.flag("--decode", o.decode, "turn token IDs into text").conflicts_with({"--text", "--ids"});
   parser.option("--truncate", o.truncate, "N", "write the longest prefix of at most N tokens")
+      .range(1, INT64_MAX)
       .conflicts_with({"--text", "--ids", "--decode"});
+  parser.option("--threads", o.threads, "N", "count with N threads instead of one a processor").range(1, 256);
   parser.operand("FILE", o.files, "text files");
   if (const auto status = parser.parse(invocation.argc, invocation.argv)) return *status;
   o.home = parser.home();

@@ -14,15 +14,8 @@ namespace magi::measure {
 namespace {
 
 Error no_exact_table(const Options& options) {
-  const std::string model =
-      options.model.empty() ? "any model in this version"
-                            : quoted(options.provider.empty() ? options.model : options.provider + "/" + options.model);
-  return make_error(ErrorCode::kUsage, "no exact table for ", model, ": only estimates can be had");
-}
-
-bool is_exact(const Options& options) {
-  if (options.model.empty()) return tokens::default_counter().is_exact();
-  return tokens::counter_for(options.provider, options.model).is_exact();
+  const std::string model = options.provider.empty() ? options.model : options.provider + "/" + options.model;
+  return make_error(ErrorCode::kUsage, "no exact table for ", quoted(model), ": only estimates can be had");
 }
 
 std::string working_directory() {
@@ -38,7 +31,8 @@ Result<int> run_stream(const Options& options, const tool::Invocation& invocatio
     return make_error(ErrorCode::kUsage, "no conversation: pipe one in, as in `magi-code request ID | magi-tokens`");
   MAGI_TRY(std::string root, invocation.environment.state_home(options.home));
   const session::Home home(std::move(root));
-  MAGI_TRY(const config::Settings settings, config::load_settings({home.settings(), working_directory(), options.overlay}));
+  MAGI_TRY(const config::Settings settings,
+           config::load_settings({home.settings(), working_directory(), options.overlay}));
   // Who serves has a parent that read the same files and has said it.
   if (!options.serve)
     for (const std::string& warning : settings.warnings) tool::notice(invocation.name, warning);
@@ -48,15 +42,19 @@ Result<int> run_stream(const Options& options, const tool::Invocation& invocatio
 }  // namespace
 
 Result<int> run(const Options& options, const tool::Invocation& invocation) {
-  // Offline measurement of a model means its own tokens, and these modes have no meaning for estimates.
   const bool measures = options.text || options.ids || options.decode || options.truncate;
-  const bool needs_exact = options.ids || options.decode || options.truncate ||
-                           (options.text && !options.model.empty()) || (measures && options.strict);
-  if (needs_exact && !is_exact(options)) return no_exact_table(options);
   if (!measures) return run_stream(options, invocation);
+  // Offline measurement of a model means its own tokens.
+  if (!options.model.empty() && !tokens::counter_for(options.provider, options.model).is_exact())
+    return no_exact_table(options);
   if (options.check || options.serve)
     return make_error(ErrorCode::kUsage, options.check ? "--check" : "--serve", " is about streams, not plain text");
-  return count_texts(options, invocation.name);
+  if (options.json && !options.text) return make_error(ErrorCode::kUsage, "--json is for reports: streams and --text");
+  if (options.text) return count_texts(options, invocation.name);
+  if (options.ids) return print_ids(options, invocation.name);
+  if (options.decode) return decode_ids(options, invocation.name);
+  if (options.files.size() > 1) return make_error(ErrorCode::kUsage, "--truncate is for one FILE");
+  return truncate_text(options, invocation.name);
 }
 
 }  // namespace magi::measure

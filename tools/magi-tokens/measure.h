@@ -15,7 +15,7 @@ struct Options {
   std::string provider, model;  // empty: what the stream or settings say
   bool json = false, check = false, strict = false, serve = false;
   bool text = false, ids = false, decode = false;
-  std::optional<std::int64_t> truncate;
+  std::optional<std::int64_t> truncate, threads;
   std::vector<std::string> files, overlay;  // overlay: --set
   std::optional<std::string> home;
 };

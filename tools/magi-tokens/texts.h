@@ -1,4 +1,5 @@
-// magi-tokens --text: plain files counted like wc.
+// Plain texts, all in o200k_base: files, or standard input where none is named.  A file that cannot be read is reported
+// and makes the exit status 1; the others are dealt with.
 #pragma once
 
 #include <string_view>
@@ -8,7 +9,13 @@
 
 namespace magi::measure {
 
-// stdin where no file is named.  A file that cannot be read is reported and makes the exit status 1; the others count.
+// --text: a line a file, like wc.
 Result<int> count_texts(const Options& options, std::string_view name);
+// --ids: the IDs of each text on a line.
+Result<int> print_ids(const Options& options, std::string_view name);
+// --decode: the bytes of IDs.
+Result<int> decode_ids(const Options& options, std::string_view name);
+// --truncate: the longest prefix within a number of tokens.
+Result<int> truncate_text(const Options& options, std::string_view name);
 
 }  // namespace magi::measure
