@@ -661,9 +661,9 @@ SH
 @test "--set reaches the tools too" {
   start_fake '{"turns":[{"text":"ok"}]}'
   run --separate-stderr code --set agent.context.reserve_tokens=1500 --set agent.context.max_tokens=2000 -p hi
-  [ "$status" -eq 0 ]
-  [[ $stderr == *"above the budget of 500"* ]]
+  [ "$status" -eq 4 ]
+  [[ $stderr == *"above the 500 that"* ]]
   run --separate-stderr code --set agent.context.max_tokens=x -p hi
   [ "$status" -eq 2 ]
-  [ "$(fake_count)" -eq 1 ]
+  [ "$(fake_count)" -eq 0 ]
 }

@@ -7,7 +7,9 @@
 
 #include "libcommon/json/writer.h"
 #include "libcommon/os/io.h"
+#include "libcommon/session/fork.h"
 #include "libcommon/session/store.h"
+#include "tools/magi-code/loop/control_tool.h"
 #include "tools/magi-code/prompt/system_prompt.h"
 
 namespace magi::code {
@@ -54,7 +56,7 @@ std::vector<std::string> Setting::environment_without_keys() const {
   return environment.entries_without({keys.begin(), keys.end()});
 }
 
-ToolPath Setting::tool_path() const {
+tool::ToolPath Setting::tool_path() const {
   return {environment.get_or("MAGI_TOOL_PATH", ""), environment.get_or("PATH", "")};
 }
 
@@ -62,7 +64,8 @@ Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpo
                                                    std::vector<std::string> provider_args) {
   std::unique_ptr<Assembly> assembly(new Assembly(setting));
   const Options& o = setting.options;
-  auto choice = config::choose_provider(setting.settings, setting.environment, {o.provider, o.model, o.base_url});
+  auto choice = config::choose_provider(setting.settings, setting.environment, {o.provider, o.model, o.base_url},
+                                        setting.home.auth());
   if (!choice && purpose == Purpose::kRun) return choice.error();
   if (choice) assembly->choice_ = *std::move(choice);
   MAGI_CHECK(assembly->choose_session());
@@ -90,6 +93,8 @@ Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpo
 
 Result<void> Assembly::choose_session() {
   const Options& o = setting_.options;
+  if (o.fork && !o.continue_latest && !o.resume)
+    return make_error(ErrorCode::kUsage, "--fork needs --continue or --resume");
   if (o.continue_latest) {
     MAGI_TRY(const auto latest, session::latest_eligible(setting_.home, setting_.cwd));
     if (!latest) return make_error(ErrorCode::kNotFound, "no session of this worktree to continue");
@@ -102,6 +107,9 @@ Result<void> Assembly::choose_session() {
     MAGI_TRY(const session::SessionInfo found, session::find_session(setting_.home, resumed_id_));
     resumed_id_ = found.id;
   }
+  if (!o.fork || resumed_id_.empty()) return {};
+  MAGI_TRY(const session::Forked forked, session::fork_session(setting_.home, resumed_id_, {}));
+  resumed_id_ = forked.id;
   return {};
 }
 
@@ -144,18 +152,46 @@ Result<void> Assembly::start_stages(Purpose purpose, const NoticeHandler& notice
   MAGI_TRY(Command tokens, command("magi-tokens"));
   if (!choice_.id.empty()) tokens.args.insert(tokens.args.end(), {"--provider", choice_.id});
   if (!choice_.model.empty()) tokens.args.insert(tokens.args.end(), {"--model", choice_.model});
-  tokens_ = std::make_unique<TokenStage>(loop_, std::move(tokens), setting_.settings.context.enabled, notice);
-  if (purpose == Purpose::kRun) MAGI_CHECK(tokens_->start());
+  const bool counts = setting_.settings.context.enabled;
+  tokens_ =
+      std::make_unique<TokenStage>(loop_, std::move(tokens), counts, UsageCalibration::applies_to(choice_.id), notice);
+  if (purpose == Purpose::kRun && counts) MAGI_CHECK(tokens_->start());
+  compactor_ = std::make_unique<CompactStage>(loop_, [this] { return compact_command(); });
   if (resumed_id_.empty()) return {};
   MAGI_TRY(Command replay, replay_command(resumed_id_));
   replay_ = std::make_unique<ReplayStage>(loop_, std::move(replay), notice);
   return {};
 }
 
-Result<void> Assembly::start_provider(Purpose purpose, const NoticeHandler& notice,
-                                      std::vector<std::string> provider_args) {
+Result<Command> Assembly::provider_command() const {
   MAGI_TRY(Command provider, command("magi-provider"));
   provider.env = setting_.environment.entries();
+  return provider;
+}
+
+// Works under our lease, with the keys that the provider has.  Where settings name who writes summaries, they rule.
+Result<Command> Assembly::compact_command() {
+  constexpr int kLeaseNumber = 3;
+  MAGI_TRY(Command compact, command("magi-compact"));
+  compact.env = setting_.environment.entries();
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) compact.args.insert(compact.args.end(), {option, value});
+  };
+  if (setting_.settings.compaction.provider.empty() && setting_.settings.compaction.model.empty()) {
+    add("--provider", choice_.id);
+    add("--model", choice_.model);
+    add("--base-url", setting_.options.base_url);
+  }
+  session::Writer& writer = *journal_.writer();
+  compact.args.insert(compact.args.end(), {"--json", "--lease-fd", std::to_string(kLeaseNumber)});
+  compact.fds.emplace_back(writer.lease_fd(), kLeaseNumber);
+  compact.args.push_back((writer.family() == session::Family::kChild ? "child:" : "") + writer.id());
+  return compact;
+}
+
+Result<void> Assembly::start_provider(Purpose purpose, const NoticeHandler& notice,
+                                      std::vector<std::string> provider_args) {
+  MAGI_TRY(Command provider, provider_command());
   const auto add = [&](const char* option, const std::string& value) {
     if (value.empty()) return;
     provider.args.push_back(option);
@@ -196,6 +232,11 @@ Result<void> Assembly::take_definitions(const std::string& json) {
     out.raw(definition.raw());
     tool_names_.insert(tool);
   }
+  const bool controls = setting_.options.tools ? wanted.contains(std::string(kControlTool)) : !tool_names_.empty();
+  if (controls) {
+    out.raw(kControlDefinition);
+    tool_names_.emplace(kControlTool);
+  }
   out.end_array();
   for (const std::string& tool : wanted)
     if (!tool_names_.contains(tool)) return make_error(ErrorCode::kUsage, "--tools: no tool named ", quoted(tool));
@@ -227,12 +268,13 @@ RunSettings Assembly::run_settings(bool can_ask) const {
   settings.known_call_ids = call_ids_;
   settings.max_requests = setting_.options.max_turns;
   settings.max_tokens_total = setting_.options.max_tokens_total;
+  settings.max_compactions = setting_.settings.compaction.automatic.max_compactions_per_run;
   settings.can_ask = can_ask;
   return settings;
 }
 
 RunParts Assembly::parts(Sink& sink) {
-  return {loop_, *provider_, *tools_, *tokens_, journal_, *memory_, sink, decisions_};
+  return {loop_, *provider_, *tools_, *tokens_, journal_, *memory_, *compactor_, sink, decisions_};
 }
 
 }  // namespace magi::code

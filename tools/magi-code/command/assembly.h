@@ -10,15 +10,16 @@
 #include "libcommon/config/provider_choice.h"
 #include "libcommon/config/settings.h"
 #include "libcommon/session/paths.h"
+#include "libcommon/tool/tool_path.h"
 #include "tools/magi-code/cli/options.h"
 #include "tools/magi-code/loop/journal.h"
 #include "tools/magi-code/loop/memory_guard.h"
 #include "tools/magi-code/loop/run.h"
+#include "tools/magi-code/stage/compact_stage.h"
 #include "tools/magi-code/stage/event_loop.h"
 #include "tools/magi-code/stage/provider_stage.h"
 #include "tools/magi-code/stage/replay_stage.h"
 #include "tools/magi-code/stage/token_stage.h"
-#include "tools/magi-code/stage/tool_path.h"
 #include "tools/magi-code/stage/tool_stage.h"
 
 namespace magi::code {
@@ -40,7 +41,7 @@ struct Setting {
   }
   // Without the variables that hold provider keys.
   std::vector<std::string> environment_without_keys() const;
-  ToolPath tool_path() const;
+  tool::ToolPath tool_path() const;
 };
 
 // The real path of a folder that can be worked in.  kUsage where it cannot.
@@ -64,6 +65,9 @@ class Assembly {
   // Ends the tool host in good order.
   void shutdown() { tools_->shutdown(); }
 
+  // Starts magi-provider, with the environment that holds the keys.
+  Result<Command> provider_command() const;
+
   EventLoop& loop() { return loop_; }
   Journal& journal() { return journal_; }
   const config::ProviderChoice& provider() const { return choice_; }
@@ -76,6 +80,7 @@ class Assembly {
   Result<void> start_tools(const NoticeHandler& notice);
   Result<Command> command(std::string_view program) const;
   Result<Command> replay_command(const std::string& id) const;
+  Result<Command> compact_command();
   Result<void> open_journal(Purpose purpose);
   Result<void> take_definitions(const std::string& json);
 
@@ -91,6 +96,7 @@ class Assembly {
   std::unique_ptr<TokenStage> tokens_;
   std::unique_ptr<ReplayStage> replay_;
   std::unique_ptr<MemoryGuard> memory_;
+  std::unique_ptr<CompactStage> compactor_;
 
   std::optional<Result<Replayed>> replayed_;
   std::optional<Result<std::string>> definitions_;

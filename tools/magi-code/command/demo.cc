@@ -11,7 +11,7 @@
 #include "libcommon/tool/stdout.h"
 #include "tools/magi-code/command/commands.h"
 #include "tools/magi-code/command/driver.h"
-#include "tools/magi-code/prompt/bundled.h"
+#include "libcommon/tool/prompts.h"
 
 #include <fcntl.h>
 
@@ -92,7 +92,7 @@ Result<int> run_demo(const Setting& setting) {
   os::ignore_sigpipe();
   MAGI_TRY(const std::string folder, make_project(setting));
   const std::string script = folder + "/.demo-script.jsonl";
-  MAGI_CHECK(write_file(script, bundled_prompt("demo-script"), 0600));
+  MAGI_CHECK(write_file(script, tool::bundled_prompt("demo-script"), 0600));
   Options options = setting.options;
   options.provider = "scripted";
   options.model = "scripted";

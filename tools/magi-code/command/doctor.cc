@@ -16,7 +16,7 @@
 namespace magi::code {
 namespace {
 
-constexpr std::array<std::string_view, 6> kTools{"magi-replay", "magi-tokens",  "magi-provider",
+constexpr std::array<std::string_view, 7> kTools{"magi-replay", "magi-tokens", "magi-compact",  "magi-provider",
                                                  "magi-tool",   "magi-confine", "magi-code"};
 
 struct LocalServer {
@@ -114,12 +114,32 @@ void check_confinement(const Setting& setting, Report& report) {
 
 void check_provider(const Setting& setting, Report& report) {
   const Options& o = setting.options;
-  const auto choice = config::choose_provider(setting.settings, setting.environment, {o.provider, o.model, o.base_url});
+  const auto choice = config::choose_provider(setting.settings, setting.environment, {o.provider, o.model, o.base_url},
+                                              setting.home.auth());
   if (choice)
-    report.ok("provider " + choice->id + (choice->model.empty() ? "" : ", model " + choice->model) + ", " +
-              choice->base_url);
+    report.ok("provider " + choice->id + (choice->model.empty() ? "" : ", model " + choice->model) +
+              (choice->base_url.empty() ? "" : ", " + choice->base_url));
   else
     report.note(choice.error().what);
+}
+
+// What magi-provider says of the accounts; a claude that is not installed is not spoken of.
+void check_logins(const Setting& setting, Report& report) {
+  constexpr std::string_view kLogin = "login: ", kLoggedIn = "logged in";
+  const auto provider = setting.tool_path().find("magi-provider");
+  for (const std::string id : {"openai-codex", "claude-subscription"}) {
+    if (!provider) return;
+    const auto status = output_of(*provider, {"--home", setting.home.root(), "--provider", id, "--status"},
+                                  setting.environment_without_keys());
+    const std::size_t line = status && status->status == 0 ? status->text.find(kLogin) : std::string::npos;
+    if (line == std::string::npos) continue;
+    const std::size_t begin = line + kLogin.size();
+    const std::string state = status->text.substr(begin, status->text.find('\n', begin) - begin);
+    if (state.starts_with(kLoggedIn))
+      report.ok(id + ": " + state);
+    else
+      report.note(id + ": " + state);
+  }
 }
 
 void look_for_servers(const Setting& setting, Report& report) {
@@ -145,6 +165,7 @@ Result<int> run_doctor(const Setting& setting) {
   check_tools(setting, report);
   check_confinement(setting, report);
   check_provider(setting, report);
+  check_logins(setting, report);
   look_for_servers(setting, report);
   return report.finish();
 }

@@ -24,6 +24,7 @@ Driver::Driver(const Setting& setting, Assembly& assembly, Sink& sink, bool can_
       assembly_(assembly),
       sink_(sink),
       run_(assembly.parts(sink), assembly.run_settings(can_ask)),
+      titler_(setting, assembly),
       interrupts_(
           assembly.loop(), static_cast<int>(setting.options.timeout_s), [this](int signal) { on_signal(signal); },
           [this] { on_deadline(); }) {
@@ -45,10 +46,20 @@ void Driver::on_deadline() {
 
 void Driver::start(UserPrompt prompt, std::function<void(const Outcome&)> on_end) {
   interrupts_.rearm();
+  titler_.note_input(prompt.text);
   run_.start(std::move(prompt), [this, on_end = std::move(on_end)](Outcome outcome) {
     outcome_ = std::move(outcome);
     interrupts_.rearm();
+    titler_.after_turn(outcome_.status);
     if (on_end) on_end(outcome_);
+  });
+}
+
+void Driver::compact(std::string instructions, std::function<void(const Outcome&)> on_end) {
+  interrupts_.rearm();
+  run_.compact_now(std::move(instructions), [this, on_end = std::move(on_end)](Outcome outcome) {
+    interrupts_.rearm();
+    on_end(outcome);
   });
 }
 
@@ -72,6 +83,7 @@ Result<int> Driver::finish() {
     }
   }
   sink_.result(record);
+  if (ending_signal_ == 0) titler_.finish();
   assembly_.shutdown();
   // Kept beside the settings for editors; where it cannot be written, nothing is lost.
   if (assembly_.journal().persistent()) (void)config::refresh_schema(setting_.home.settings_schema());

@@ -7,6 +7,7 @@
 
 #include "tools/magi-code/command/assembly.h"
 #include "tools/magi-code/command/interrupts.h"
+#include "tools/magi-code/command/titler.h"
 #include "tools/magi-code/loop/sink.h"
 
 namespace magi::code {
@@ -20,6 +21,8 @@ class Driver {
   const Run& run() const { return run_; }
   // Starts a run; `on_end` (may be empty) is called when it has ended.
   void start(UserPrompt prompt, std::function<void(const Outcome&)> on_end = {});
+  // Compacts the session; `on_end` is called when it has ended.
+  void compact(std::string instructions, std::function<void(const Outcome&)> on_end);
   // Runs the loop until `done`, which is asked after each callback, or until a signal has ended what ran.
   void loop_until(const std::function<bool()>& done);
   // After the last run: the last message's file, the result record, the tool host's end.  The exit status.
@@ -33,6 +36,7 @@ class Driver {
   Assembly& assembly_;
   Sink& sink_;
   Run run_;
+  Titler titler_;
   Interrupts interrupts_;
   Outcome outcome_;
   int ending_signal_ = 0;

@@ -1,5 +1,7 @@
 #include <unistd.h>
 
+#include <cstdio>
+
 #include "libcommon/os/io.h"
 #include "libcommon/os/signals.h"
 #include "tools/magi-code/command/commands.h"
@@ -30,6 +32,22 @@ class ConversationSink : public PrintSink {
   std::string open_call_;
 };
 
+bool is_command(std::string_view line, std::string_view name) {
+  return line.starts_with(name) &&
+         (line.size() == name.size() || line[name.size()] == ' ' || line[name.size()] == '\t');
+}
+
+// The numbers of magi-tokens and magi_control.
+std::string context_lines(const TokenReport& report) {
+  char percent[32];
+  std::snprintf(percent, sizeof percent, "%.1f", report.percent);
+  std::string text = "context " + std::to_string(report.total) + " of " + std::to_string(report.max_tokens) +
+                     " tokens, " + percent + "% (" + display_safe(report.method) + "); at most " +
+                     std::to_string(report.usable) + " are sent";
+  if (report.compaction_cutoff) text += ", compacted at " + std::to_string(*report.compaction_cutoff);
+  return text + "\n";
+}
+
 class Conversation {
  public:
   Conversation(Driver& driver, ConversationSink& sink) : driver_(driver), sink_(sink) {}
@@ -44,6 +62,7 @@ class Conversation {
     if (const std::string call = sink_.take_open_call(); driver_.run().awaits_approval(call))
       return driver_.run().approve(call, line == "y" || line == "yes");
     if (line.find_first_not_of(" \t\r") == std::string::npos) return idle();
+    if (is_command(line, "/compact") || is_command(line, "/context")) return on_command(line);
     if (driver_.run().active()) return driver_.run().steer({line, {}, "steering", {}, {}});
     start(line);
   }
@@ -57,6 +76,21 @@ class Conversation {
   }
   void idle() {
     if (!driver_.run().active()) show(kPromptMark);
+  }
+  void on_command(const std::string& line) {
+    if (driver_.run().active()) return show("a turn is running: wait for its end, or stop it with Ctrl-C\n");
+    if (is_command(line, "/context")) {
+      return driver_.run().measure([this](const Result<TokenReport>& report) {
+        show(report ? context_lines(*report) : display_safe(report.error().what) + "\n");
+        idle();
+      });
+    }
+    const std::size_t text = line.find_first_not_of(" \t", std::string_view("/compact").size());
+    show("compacting...\n");
+    driver_.compact(text == std::string::npos ? "" : line.substr(text), [this](const Outcome& outcome) {
+      if (outcome.error) show(display_safe(outcome.error->message) + "\n");
+      idle();
+    });
   }
   bool done() const { return ended_ && !driver_.run().active(); }
 

@@ -19,6 +19,7 @@ class JsonSink : public Sink {
   void tool_progress(const event::ToolProgress& progress) override { (void)write(progress); }
   void tool_result(const event::ToolAnswer& result) override { (void)write(result); }
   void automatic_user_prompt(const AutomaticUserPrompt& record) override { (void)write(record); }
+  void compaction(const CompactionRecord& record) override { (void)write(record); }
   void diagnostic(const DiagnosticRecord& record) override { (void)write(record); }
   void usage(const event::Usage& usage) override { (void)write(usage); }
   void approval_request(const ApprovalRequest& request) override { (void)write(request); }

@@ -81,6 +81,13 @@ void PrintSink::automatic_user_prompt(const AutomaticUserPrompt& record) {
   note("you [automatic]: " + display_safe(record.text) + " (" + display_safe(record.reason) + ")");
 }
 
+void PrintSink::compaction(const CompactionRecord& record) {
+  if (record.status != "completed") return;
+  note("compacted (" + record.trigger + "): " + std::to_string(record.tokens_before.value_or(0)) + " -> " +
+       std::to_string(record.tokens_after.value_or(0)) + " tokens, generation " +
+       std::to_string(record.generation.value_or(0)));
+}
+
 void PrintSink::diagnostic(const DiagnosticRecord& record) {
   note("magi-code: " + display_safe(record.level) + ": " + display_safe(record.message));
 }

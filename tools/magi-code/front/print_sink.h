@@ -27,6 +27,7 @@ class PrintSink : public Sink {
   void tool_progress(const event::ToolProgress& progress) override;
   void tool_result(const event::ToolAnswer& result) override;
   void automatic_user_prompt(const AutomaticUserPrompt& record) override;
+  void compaction(const CompactionRecord& record) override;
   void diagnostic(const DiagnosticRecord& record) override;
   void usage(const event::Usage& usage) override;
   void approval_request(const ApprovalRequest& request) override;

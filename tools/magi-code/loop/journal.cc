@@ -92,4 +92,13 @@ Result<std::string> Journal::request(const event::Request& request, std::string_
   return stream;
 }
 
+Result<std::string> Journal::projected(const event::Request& request, const std::vector<event::User>& waiting) {
+  std::string stream, extra;
+  event::append_record(stream, request);
+  for (const event::User& user : waiting) event::append_record(extra, user);
+  MAGI_CHECK(conversation_.append_stream(stream, extra, static_cast<std::int64_t>(waiting.size()),
+                                         context::StreamDigest::kNone));
+  return stream;
+}
+
 }  // namespace magi::code

@@ -69,6 +69,9 @@ class Journal {
   Result<std::string> request(const event::Request& request, std::string_view continuation = {},
                               context::StreamDigest with = context::StreamDigest::kNone);
 
+  // What request() would give if `waiting` were stored.
+  Result<std::string> projected(const event::Request& request, const std::vector<event::User>& waiting);
+
   void save_sidecar() {
     if (writer_) writer_->save_sidecar();
   }

@@ -3,6 +3,8 @@
 #include <random>
 
 #include "libcommon/base/utf8.h"
+#include "tools/magi-code/loop/recovery_note.h"
+#include "tools/magi-code/loop/title.h"
 
 namespace magi::code {
 namespace {
@@ -40,6 +42,8 @@ Run::Run(RunParts parts, RunSettings settings)
     : parts_(parts),
       settings_(std::move(settings)),
       run_id_(random_id()),
+      policy_({settings_.max_compactions, settings_.preferences.provider, settings_.preferences.model}),
+      calibration_(UsageCalibration::applies_to(settings_.preferences.provider)),
       call_ids_(settings_.known_call_ids.begin(), settings_.known_call_ids.end()) {}
 
 void Run::start(UserPrompt prompt, std::function<void(Outcome)> on_end) {
@@ -50,20 +54,24 @@ void Run::start(UserPrompt prompt, std::function<void(Outcome)> on_end) {
   earlier_text_.clear();
   text_before_tools_.clear();
   state_ = State::kRequesting;
+  policy_.begin_run();
+  wanted_.reset();
   begin_turn();
-  if (auto appended = append_input(prompt); !appended) {
-    // Nothing of this turn is stored, so nothing may be sent and there is no turn to end in the session.
-    const Error& error = appended.error();
-    return parts_.loop.post([this, error] {
-      parts_.sink.turn({turn_id_, "failed"});
-      finish("failed", info_of(error), exit_status(error.code));
-    });
-  }
+  input_ = std::move(prompt);
+  check_input();
+}
+
+void Run::store_input() {
+  UserPrompt prompt = *std::exchange(input_, std::nullopt);
+  if (auto appended = append_input(prompt); !appended)
+    return parts_.loop.post([this, error = appended.error()] { fail(error); });
   send_request();
 }
 
 void Run::begin_turn() {
   turn_id_ = run_id_ + "-" + std::to_string(++turn_number_);
+  turn_ = TurnState::kAnnounced;
+  told_due_ = false;
   answer_ = Answer();
   parts_.sink.turn({turn_id_, "started"});
 }
@@ -75,10 +83,16 @@ Result<void> Run::append_input(UserPrompt& prompt) {
     event::SessionPreferences preferences = settings_.preferences;
     entries.add(preferences);
   }
+  // A new session is called by its first prompt until something better is known.
+  if (const session::Writer* writer = parts_.journal.writer(); writer && !writer->exists()) {
+    event::SessionTitle title{title_of(prompt.text)};
+    if (!title.title.empty()) entries.add(title);
+  }
   entries.add(input);
   MAGI_TRY(const std::vector<std::string> ids,
            parts_.journal.append(std::move(entries), session::Durability::kRequired));
   preferences_recorded_ = true;
+  turn_ = TurnState::kStored;
   parts_.sink.delivered({prompt.action_id, {}, {}, ids.back(), {}});
   return {};
 }
@@ -128,37 +142,38 @@ void Run::send_request(std::string_view continuation) {
   });
 }
 
-void Run::send_known(std::string_view continuation) {
-  state_ = State::kRequesting;
-  ++requests_of_input_;
-  ++request_sequence_;
+event::Request Run::next_request() const {
   event::Request request = request_of(settings_);
-  request.request_id = run_id_ + "-r" + std::to_string(request_sequence_);
+  request.request_sequence = request_sequence_ + 1;
+  request.request_id = run_id_ + "-r" + std::to_string(request.request_sequence);
   request.session_id = parts_.journal.session_id();
   request.thread_id = request.session_id.empty() ? run_id_ : request.session_id;
   request.run_id = run_id_;
   request.turn_id = turn_id_;
-  request.request_sequence = request_sequence_;
+  return request;
+}
+
+void Run::send_known(std::string_view continuation) {
+  state_ = State::kRequesting;
+  const event::Request request = next_request();
+  ++requests_of_input_;
+  ++request_sequence_;
   auto stream = parts_.journal.request(request, continuation);
   if (!stream) return fail(stream.error());
   auto shared = std::make_shared<const std::string>(*std::move(stream));
+  if (const auto known = projected_.take(*shared)) return send(*known, request.request_id, shared);
   state_ = State::kCounting;
   parts_.tokens.check(shared,
                       [this, shared, id = request.request_id](const Verdict& verdict) { send(verdict, id, shared); });
 }
 
-// Over the budget the request still goes: the provider knows its own limit, and the user is told once.
+// The last gate: what is above the budget is not sent (A6).
 void Run::send(const Verdict& verdict, const std::string& request_id, std::shared_ptr<const std::string> stream) {
   if (verdict.kind == Verdict::Kind::kUnknown)
     parts_.sink.diagnostic({"warning", "the request was not counted: " + verdict.reason, "context"});
-  if (verdict.report && !verdict.report->fits && !std::exchange(told_over_budget_, true)) {
-    const TokenReport& report = *verdict.report;
-    parts_.sink.diagnostic({"warning",
-                            "the request is about " + std::to_string(report.total) + " tokens (" + report.method +
-                                "), above the budget of " + std::to_string(report.usable) +
-                                ": start a new session or raise agent.context.max_tokens",
-                            "context"});
-  }
+  const Projection next = projection_of(verdict, stream->size());
+  if (next.over) return fail(make_error(ErrorCode::kLimit, policy_.refusal(next, is_child())));
+  calibration_.sent(verdict.report ? std::optional(verdict.report->total) : std::nullopt);
   state_ = State::kRequesting;
   parts_.provider.ask(request_id, std::move(stream), [this](const ProviderRecord& record) { on_record(record); });
 }
@@ -171,7 +186,7 @@ void Run::on_record(const ProviderRecord& record) {
   if (const auto* item = std::get_if<event::ProviderItem>(&record)) return answer_.add(*item);
   if (const auto* usage = std::get_if<event::Usage>(&record)) return on_usage(*usage);
   if (const auto* trace = std::get_if<event::Trace>(&record)) {
-    answer_trace_ = trace->attempts;
+    answer_trace_ = *trace;
     return;
   }
   if (const auto* attempt = std::get_if<event::Attempt>(&record)) {
@@ -199,6 +214,7 @@ void Run::on_tool_progress(const event::ToolProgress& progress) {
 // provider's to give.  Call IDs are unique in a session; some servers count from zero in every answer.
 void Run::on_call(const event::ToolCall& said) {
   if (cancelled_) return;
+  answer_.saw_whole_call(said.call_id);
   event::ToolCall call;
   call.call_id = said.call_id;
   for (int n = 2; !call_ids_.insert(call.call_id).second; ++n)
@@ -209,10 +225,10 @@ void Run::on_call(const event::ToolCall& said) {
   parts_.sink.tool_call(call);
   answer_.add(std::move(call));
 }
-  answer_.saw_whole_call(said.call_id);
 
 void Run::on_usage(const event::Usage& usage) {
   answer_usage_.push_back(usage);
+  calibration_.reported(usage.input_tokens);
   ++usage_.requests;
   usage_.input_tokens += usage.input_tokens;
   usage_.output_tokens += usage.output_tokens;
@@ -226,16 +242,6 @@ void Run::on_done(const event::Done& done) {
   if (cancelled_ || done.status == "cancelled") return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
   if (done.stop_reason == "max_tokens")
     parts_.sink.diagnostic({"warning", "the answer was cut at the model's output limit", "output_limit"});
-  // The tools get the calls as the model made them; what is stored, and what the model sees again, is masked.
-  calls_ = answer_.calls();
-  Entries entries;
-  record_segments(entries, "completed");
-  record_accounting(entries);
-  if (calls_.empty()) return complete(std::move(entries));
-  if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored)
-    return fail(stored.error());
-  answered_calls_ = 0;
-  next_call();
   if (answer_.cut_calls().empty())
     cut_answers_ = 0;
   else if (!take_cut_calls("its arguments were cut at the output limit"))
@@ -245,6 +251,20 @@ void Run::on_done(const event::Done& done) {
 }
 
 void Run::settle_answer() {
+  // The tools get the calls as the model made them; what is stored, and what the model sees again, is masked.
+  calls_ = answer_.calls();
+  Entries entries;
+  record_segments(entries, "completed");
+  record_accounting(entries);
+  if (auto note = recovery_note(answer_trace_.attempts, turn_id_)) {
+    entries.add(*note);
+    parts_.sink.diagnostic({note->level, note->message, note->category});
+  }
+  if (calls_.empty()) return complete(std::move(entries));
+  if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored)
+    return fail(stored.error());
+  answered_calls_ = 0;
+  next_call();
 }
 
 void Run::complete(Entries entries) {
@@ -262,25 +282,15 @@ void Run::complete(Entries entries) {
   answer_usage_.clear();
   answer_trace_ = {};
   earlier_text_.clear();
-  if (further)
+  if (further) {
     steering_.push({*std::move(further), {}, "steering", {}, {}});
-  else
-    parts_.sink.turn({turn_id_, "completed"});
-  if (steering_.empty()) return finish("completed", std::nullopt, kExitOk);
-  if (!further) begin_turn();
-  if (deliver_steering()) send_request();
+    return settle_boundary(Boundary::kTools);
+  }
+  turn_ = TurnState::kNone;
+  parts_.sink.turn({turn_id_, "completed"});
+  settle_boundary(Boundary::kTurnEnd);
 }
 
-void Run::on_error(const event::ProviderError& error) {
-  if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
-  if (error.retryable && !continued_ && answer_.is_recoverable()) return continue_after_cut(error);
-  end_unfinished("failed", event::ErrorInfo{error.category, error.message}, exit_status_of(error.category));
-}
-
-// R16, R17: the partial text is stored as what it is; `Continue` is sent once and never stored.
-void Run::continue_after_cut(const event::ProviderError& error) {
-  continued_ = true;
-  Entries entries;
 // A call that began and never came whole is not run; that the model may send it again, its result says so.  False when
 // that has not helped.
 bool Run::take_cut_calls(std::string_view why) {
@@ -295,10 +305,24 @@ bool Run::take_cut_calls(std::string_view why) {
   return true;
 }
 
-  record_segments(entries, "failed");
-  record_accounting(entries);
+void Run::on_error(const event::ProviderError& error) {
+  if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
   if (error.category == "truncated" && !answer_.cut_calls().empty() && take_cut_calls(error.message))
     return settle_answer();
+  if (error.category == "context_overflow" && answer_.empty() && policy_.may_recover(can_compact())) {
+    policy_.note_recovery();
+    return compact({"automatic", {}}, [this] { resume_compacted(Boundary::kTools); });
+  }
+  if (error.retryable && !continued_ && answer_.is_recoverable()) return continue_after_cut(error);
+  end_unfinished("failed", event::ErrorInfo{error.category, error.message}, exit_status_of(error.category));
+}
+
+// R16, R17: the partial text is stored as what it is; `Continue` is sent once and never stored.
+void Run::continue_after_cut(const event::ProviderError& error) {
+  continued_ = true;
+  Entries entries;
+  record_segments(entries, "failed");
+  record_accounting(entries);
   if (auto stored = parts_.journal.append(std::move(entries), session::Durability::kRequired); !stored)
     return fail(stored.error());
   earlier_text_ += answer_.text();
@@ -318,6 +342,7 @@ void Run::cancel(std::optional<Error> error) {
     parts_.tokens.cancel();
     return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
   }
+  if (state_ == State::kCompacting) return parts_.compactor.cancel();
   if (state_ == State::kRequesting) return parts_.provider.cancel();
   if (state_ == State::kTools) return parts_.tools.cancel();
   auto held = std::exchange(awaiting_approval_, std::nullopt);
@@ -332,6 +357,12 @@ void Run::end_unfinished(std::string_view status, std::optional<event::ErrorInfo
   if (cancel_reason_) {
     error = info_of(*cancel_reason_);
     exit_code = exit_status(cancel_reason_->code);
+  }
+  input_.reset();
+  if (turn_ != TurnState::kStored) {
+    // There is no turn to end in the session.
+    if (turn_ == TurnState::kAnnounced) parts_.sink.turn({turn_id_, std::string(status)});
+    return finish(status, std::move(error), exit_code);
   }
   Entries entries;
   event::TurnStatus turn{turn_id_, std::string(status), {}, error, {}};
@@ -358,6 +389,7 @@ void Run::finish(std::string_view status, std::optional<event::ErrorInfo> error,
   Outcome outcome{std::string(status), earlier_text_ + answer_.text(), std::move(error), exit_code};
   if (outcome.text.empty()) outcome.text = std::exchange(text_before_tools_, {});
   state_ = State::kIdle;
+  turn_ = TurnState::kNone;
   answer_ = Answer();
   // Input that found no boundary is the user's again.
   for (const UserPrompt& prompt : steering_.take()) parts_.sink.undelivered(prompt);

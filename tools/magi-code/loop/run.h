@@ -16,12 +16,16 @@
 #include <vector>
 
 #include "tools/magi-code/loop/answer.h"
+#include "tools/magi-code/loop/calibration.h"
+#include "tools/magi-code/loop/compaction_policy.h"
 #include "tools/magi-code/loop/decisions.h"
 #include "tools/magi-code/loop/journal.h"
 #include "tools/magi-code/loop/memory_guard.h"
+#include "tools/magi-code/loop/projected_request.h"
 #include "tools/magi-code/loop/sink.h"
 #include "tools/magi-code/loop/steering.h"
 #include "tools/magi-code/loop/tool_dispatcher.h"
+#include "tools/magi-code/stage/compact_stage.h"
 #include "tools/magi-code/stage/provider_stage.h"
 #include "tools/magi-code/stage/token_stage.h"
 
@@ -35,6 +39,7 @@ struct RunSettings {
   std::vector<std::string> known_call_ids;     // of the history
   std::int64_t max_requests = 0;               // of one input; 0: no bound
   std::int64_t max_tokens_total = 0;           // reported input and output of the run; 0: no bound
+  std::int64_t max_compactions = 4;            // of one input; 0: no bound
   bool can_ask = false;                        // someone can answer an approval request
 };
 
@@ -48,6 +53,7 @@ struct RunParts {
   TokenStage& tokens;
   Journal& journal;
   MemoryGuard& memory;
+  CompactStage& compactor;
   Sink& sink;
   Decisions& decisions;
 };
@@ -68,6 +74,10 @@ class Run {
   // `on_end` is called once, from the loop.  Requires: !active().
   void start(UserPrompt prompt, std::function<void(Outcome)> on_end);
   bool active() const { return state_ != State::kIdle; }
+  // Compacts the session without an input; `on_end` as in start().  Requires: !active().
+  void compact_now(std::string instructions, std::function<void(Outcome)> on_end);
+  // Counts what the next request would carry so far.  Requires: no request is being counted.
+  void measure(std::function<void(Result<TokenReport>)> on_report);
 
   // Waits for the next boundary.  Requires: active().
   void steer(UserPrompt prompt) { steering_.push(std::move(prompt)); }
@@ -85,10 +95,16 @@ class Run {
   const UsageTotals& usage() const { return usage_; }
 
  private:
-  enum class State { kIdle, kRecalling, kCounting, kRequesting, kTools, kApproval };
+  enum class State { kIdle, kRecalling, kCounting, kCompacting, kRequesting, kTools, kApproval };
+  // Of the turn: whether it has been announced, and whether the session holds its beginning without its end.
+  enum class TurnState { kNone, kAnnounced, kStored };
+  using Boundary = CompactionPolicy::Boundary;
+  using OnProjected = std::function<void(const Verdict&, const std::string& stream)>;
 
   // run.cc: the turn
   void begin_turn();
+  void store_input();
+  event::Request next_request() const;
   Result<void> append_input(UserPrompt& prompt);
   bool deliver_steering();
   void send_request(std::string_view continuation = {});
@@ -101,11 +117,11 @@ class Run {
   void on_call(const event::ToolCall& said);
   void on_usage(const event::Usage& usage);
   void on_done(const event::Done& done);
+  void settle_answer();
+  bool take_cut_calls(std::string_view why);
   void on_error(const event::ProviderError& error);
   void continue_after_cut(const event::ProviderError& error);
   void complete(Entries entries);
-  void settle_answer();
-  bool take_cut_calls(std::string_view why);
   void fail(const Error& error);
   void end_unfinished(std::string_view status, std::optional<event::ErrorInfo> error, int exit_status);
   void finish(std::string_view status, std::optional<event::ErrorInfo> error, int exit_status);
@@ -117,6 +133,26 @@ class Run {
   void record_unsaved_result(const event::ToolAnswer& answer, const Error& why);
   void cancel_open_calls(Entries& entries);
   std::string new_result_id() { return run_id_ + "-" + std::to_string(++own_results_); }
+
+  // run_compaction.cc: what fits, and what follows where it does not
+  bool can_compact();
+  bool is_child();
+  Projection projection_of(const Verdict& verdict, std::size_t bytes) const;
+  void project(const std::vector<event::User>& extras, OnProjected then);
+  void check_input();
+  void check_input_alone();
+  void check_input_again();
+  std::vector<event::User> waiting_input(Boundary boundary) const;
+  void settle_boundary(Boundary boundary);
+  void tell_due(const Projection& next, bool can_compact);
+  void go_on(Boundary boundary);
+  void resume_compacted(Boundary boundary);
+  void compact(CompactionWish wish, std::function<void()> then);
+  void on_compacted(CompactionRecord record, Result<CompactionReport> report, const std::function<void()>& then);
+  void account(const CompactionReport& report);
+
+  // run_context.cc
+  void control(const event::ToolCall& call);
 
   // run_tools.cc: the calls of an answer, one after another
   void next_call();
@@ -133,23 +169,30 @@ class Run {
 
   std::string run_id_, turn_id_;
   std::int64_t turn_number_ = 0, request_sequence_ = 0, requests_of_input_ = 0;
-  bool preferences_recorded_ = false, told_over_budget_ = false;
+  bool preferences_recorded_ = false, told_due_ = false;
   bool continued_ = false;  // the one continuation of this input has been used (R16)
   bool cancelled_ = false;
   std::optional<Error> cancel_reason_;
+  TurnState turn_ = TurnState::kNone;
+  std::optional<UserPrompt> input_;  // not stored yet
+
+  CompactionPolicy policy_;
+  UsageCalibration calibration_;
+  ProjectedRequest projected_;
+  std::optional<std::string> wanted_;  // instructions of the compaction that the model has asked for
 
   Answer answer_;
   std::string earlier_text_;                // of this answer, before its continuation
   std::string text_before_tools_;           // of the last answer that called tools
   std::vector<event::Usage> answer_usage_;  // one an attempt that the server counted
-  event::Raw answer_trace_;
+  event::Trace answer_trace_;
   std::string provider_model_;
   std::unordered_set<std::string> call_ids_;
+  std::map<std::string, std::string> cut_calls_;  // by ID: why they were not whole, and so are not run
+  int cut_answers_ = 0;                           // in a row
 
   std::vector<event::ToolCall> calls_;
   std::int64_t own_results_ = 0;  // results made here rather than by a tool
-  std::map<std::string, std::string> cut_calls_;  // by ID: why they were not whole, and so are not run
-  int cut_answers_ = 0;                           // in a row
   std::size_t answered_calls_ = 0;
   std::optional<event::ToolAnswer> awaiting_approval_;
   UsageTotals usage_;

@@ -1,4 +1,5 @@
 // What a run stores: answers, results and accounts as session events.
+#include "tools/magi-code/loop/control_tool.h"
 #include "tools/magi-code/loop/run.h"
 
 namespace magi::code {
@@ -49,8 +50,9 @@ void Run::record_accounting(Entries& entries) {
     usage.reasoning_tokens = counted.reasoning_tokens.value_or(0);
     entries.add(usage);
   }
-  if (!answer_trace_.empty()) {
-    event::ProviderStreamTrace trace{run_id_, turn_id_, request_sequence_, answer_trace_};
+  if (!answer_trace_.attempts.empty()) {
+    event::ProviderStreamTrace trace{run_id_, turn_id_, request_sequence_, answer_trace_.attempts,
+                                     answer_trace_.response_identity};
     entries.add(trace);
   }
 }
@@ -94,6 +96,7 @@ void Run::cancel_open_calls(Entries& entries) {
     stored.result_id = new_result_id();
     stored.status = "cancelled";
     stored.output = "not run: the turn ended first";
+    stored.execution_effects.json = kNoEffects;
     entries.add(stored);
   }
   calls_.clear();

@@ -43,6 +43,25 @@ struct AutomaticUserPrompt {
   }
 };
 
+// A compaction begins, and how it ended.  `error` where it failed; the session may be compacted all the same.
+struct CompactionRecord {
+  static constexpr std::string_view kType = event::name::kCompaction;
+  std::string status, trigger;  // "started", "completed", "failed"; "manual", "automatic", "preflight"
+  std::optional<std::int64_t> generation, tokens_before, tokens_after;
+  std::string summary, error;
+
+  template <class Self, class V>
+  static void fields(Self& self, V& v) {
+    v.required("status", self.status);
+    v.required("trigger", self.trigger);
+    v.optional("generation", self.generation);
+    v.optional("tokens_before", self.tokens_before);
+    v.optional("tokens_after", self.tokens_after);
+    v.optional("summary", self.summary);
+    v.optional("error", self.error);
+  }
+};
+
 struct DiagnosticRecord {
   static constexpr std::string_view kType = event::name::kDiagnostic;
   std::string level, message, category;

@@ -1,4 +1,5 @@
 // The calls of an answer: one dispatcher, one call after another, results in call order.
+#include "tools/magi-code/loop/control_tool.h"
 #include "tools/magi-code/loop/run.h"
 
 namespace magi::code {
@@ -27,10 +28,12 @@ void Run::next_call() {
   answer.output = cancelled_                ? "cancelled by the user before it ran"
                   : cut != cut_calls_.end() ? cut->second
                                             : "no tool named " + quoted(call.name) + " is offered in this run";
+  answer.effects.json = kNoEffects;
   parts_.loop.post([this, answer = std::move(answer)]() mutable { settle_result(std::move(answer)); });
 }
 
 void Run::dispatch(const event::ToolCall& call) {
+  if (call.name == kControlTool) return control(call);
   event::ToolCall sent = call;
   sent.request_id.clear();
   parts_.tools.call(std::move(sent),
@@ -82,7 +85,7 @@ void Run::after_tools() {
   answer_ = Answer();
   earlier_text_.clear();
   if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
-  if (deliver_steering()) send_request();
+  settle_boundary(Boundary::kTools);
 }
 
 }  // namespace magi::code

@@ -24,6 +24,7 @@ class Sink {
   virtual void tool_progress(const event::ToolProgress& progress) = 0;
   virtual void tool_result(const event::ToolAnswer& result) = 0;
   virtual void automatic_user_prompt(const AutomaticUserPrompt& record) = 0;
+  virtual void compaction(const CompactionRecord& record) = 0;
   virtual void diagnostic(const DiagnosticRecord& record) = 0;
   virtual void usage(const event::Usage& usage) = 0;
   virtual void approval_request(const ApprovalRequest& request) = 0;

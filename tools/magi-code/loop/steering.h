@@ -15,7 +15,7 @@ namespace magi::code {
 struct UserPrompt {
   std::string text;      // as typed
   std::string expanded;  // as sent, where it differs
-  std::string origin;    // "user", "steering"
+  std::string origin;    // "user", "steering", "automatic_compaction"
   std::vector<event::Part> parts;
   std::string action_id;  // of the control action that brought it; empty: none
 };
@@ -24,6 +24,8 @@ class SteeringQueue {
  public:
   void push(UserPrompt prompt) { queue_.push_back(std::move(prompt)); }
   bool empty() const { return queue_.empty(); }
+  // What waits, oldest first; it goes on waiting.
+  const std::deque<UserPrompt>& waiting() const { return queue_; }
   // All that waits, oldest first.
   std::deque<UserPrompt> take() { return std::exchange(queue_, {}); }
   // Takes back the input of one action; an empty ID takes the newest.  Nothing where it is not waiting.

@@ -167,6 +167,7 @@ Result<std::unique_ptr<CoProcess>> CoProcess::start(EventLoop& loop, const Comma
   options.args = command.args;
   options.env = command.env;
   options.cwd = command.cwd;
+  options.extra_fds = command.fds;
   options.stdin_fd = input.read.get();
   options.stdout_fd = output.write.get();
   options.stderr_fd = errors.write.get();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libcommon/base/result.h"
@@ -20,6 +21,7 @@ struct Command {
   std::vector<std::string> args;  // without argv[0]
   std::vector<std::string> env;   // KEY=VALUE
   std::string cwd;                // empty: ours
+  std::vector<std::pair<int, int>> fds = {};  // besides the standard ones: {ours, number in the child}
 };
 
 // A line that a child wrote to its standard error, without its LF.

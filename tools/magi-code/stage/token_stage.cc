@@ -1,5 +1,6 @@
 #include "tools/magi-code/stage/token_stage.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "libcommon/json/node.h"
@@ -14,12 +15,17 @@ constexpr int kMaxFailures = 3;
 
 }  // namespace
 
-TokenStage::TokenStage(EventLoop& loop, Command base, bool enabled, NoticeHandler on_notice)
-    : loop_(loop), base_(std::move(base)), enabled_(enabled), on_notice_(std::move(on_notice)), patience_(loop) {}
+TokenStage::TokenStage(EventLoop& loop, Command base, bool enabled, bool count_all, NoticeHandler on_notice)
+    : loop_(loop),
+      base_(std::move(base)),
+      enabled_(enabled),
+      count_all_(count_all),
+      on_notice_(std::move(on_notice)),
+      patience_(loop) {}
 TokenStage::~TokenStage() = default;
 
 Result<void> TokenStage::start() {
-  if (!enabled_ || child_) return {};
+  if (child_) return {};
   Command command = base_;
   command.args.push_back("--json");
   if (serve_) command.args.push_back("--serve");
@@ -30,18 +36,22 @@ Result<void> TokenStage::start() {
   return {};
 }
 
-// A conversation that only grows stays over the budget, and fits while what came since cannot have used up the rest.
+// Nothing is near a limit while what came since the last count cannot have used up the rest.
 std::optional<Verdict> TokenStage::without_counting(std::size_t bytes) const {
   if (!enabled_ || failures_ >= kMaxFailures) return Verdict{};
-  if (!last_) return std::nullopt;
-  if (!last_->report.fits) return Verdict{Verdict::Kind::kOver, std::nullopt, {}};
+  if (!last_ || count_all_) return std::nullopt;
   const auto added = bytes > last_->bytes ? static_cast<std::int64_t>(bytes - last_->bytes) : 0;
-  if (last_->report.total + added <= last_->report.usable) return Verdict{};
+  const std::int64_t limit = std::min(last_->report.usable, last_->report.compaction_cutoff.value_or(INT64_MAX) - 1);
+  if (last_->report.total + added <= limit) return Verdict{};
   return std::nullopt;
 }
 
 void TokenStage::check(std::shared_ptr<const std::string> stream, std::function<void(const Verdict&)> on_verdict) {
   if (const auto verdict = without_counting(stream->size())) return on_verdict(*verdict);
+  count(std::move(stream), std::move(on_verdict));
+}
+
+void TokenStage::count(std::shared_ptr<const std::string> stream, std::function<void(const Verdict&)> on_verdict) {
   on_verdict_ = std::move(on_verdict);
   patience_.start(kPatienceMs, [this] {
     child_.reset();
@@ -72,7 +82,12 @@ void TokenStage::on_line(std::string_view line) {
   answered_ = true;
   TokenReport report;
   report.total = *total;
+  report.fixed_overhead = root->find("fixed_overhead").as_int().value_or(0);
+  report.max_tokens = root->find("max_tokens").as_int().value_or(0);
   report.usable = root->find("usable").as_int().value_or(0);
+  report.compaction_cutoff = root->find("compaction_cutoff").as_int();
+  report.percent = root->find("percent").as_double().value_or(0);
+  report.json = line;
   report.method = root->find("method").as_string().value_or("");
   report.fits = root->find("fits").as_bool().value_or(true);
   failures_ = 0;
