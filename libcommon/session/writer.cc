@@ -250,7 +250,9 @@ Result<void> Writer::prepare() {
 
 Result<void> Writer::reload() {
   if (!exists()) return {};
-  MAGI_CHECK(impl_->open->file->follow_name());
+  // Whoever replaced the file may have died before its name was on the disk.
+  MAGI_TRY(const bool replaced, impl_->open->file->follow_name());
+  if (replaced) impl_->open->name_synced = false;
   MAGI_TRY(impl_->facts, facts_of(impl_->open->sessions, id(), impl_->open->file->stamp()));
   impl_->sidecar_is_old = true;
   return {};

@@ -1,11 +1,11 @@
-#include "tools/magi-code/stage/tool_path.h"
+#include "libcommon/tool/tool_path.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <climits>
 
-namespace magi::code {
+namespace magi::tool {
 namespace {
 
 void append_list(std::vector<std::string>& folders, std::string_view list) {
@@ -49,7 +49,7 @@ Result<std::string> ToolPath::find(std::string_view name) const {
     if (is_executable_file(candidate)) return candidate;
   }
   return make_error(ErrorCode::kConfig, "cannot find ", name,
-                    ": neither in MAGI_TOOL_PATH, beside magi-code, in libexec nor in PATH");
+                    ": neither in MAGI_TOOL_PATH, beside the program, in libexec nor in PATH");
 }
 
-}  // namespace magi::code
+}  // namespace magi::tool

@@ -1,4 +1,4 @@
-// Where the other executables are: MAGI_TOOL_PATH (a colon list) if set, then beside magi-code, then libexec, then
+// Where the other executables are: MAGI_TOOL_PATH (a colon list) if set, then beside the caller, then libexec, then
 // PATH.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include "libcommon/base/result.h"
 
-namespace magi::code {
+namespace magi::tool {
 
 class ToolPath {
  public:
@@ -22,4 +22,4 @@ class ToolPath {
   std::vector<std::string> folders_;
 };
 
-}  // namespace magi::code
+}  // namespace magi::tool

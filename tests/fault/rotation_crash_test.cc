@@ -108,8 +108,9 @@ struct Scene {
     compact(state.folder, [&](std::string what) { again.push_back(std::move(what)); });
     EXPECT_FALSE(again.empty());
     EXPECT_EQ(again.back(), kPublished);
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(home.root()))
-      EXPECT_EQ(entry.path().filename().string().find(".tmp."), std::string::npos) << entry.path();
+    const std::string history = home.sessions(family) + "/" + std::string(file::kHistory);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(history))
+      EXPECT_FALSE(entry.path().filename().string().starts_with(".tmp.")) << entry.path();
   }
 };
 
