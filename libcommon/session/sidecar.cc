@@ -17,10 +17,14 @@ bool Sidecar::describes_start_of(const os::FileStamp& stamp) const {
 }
 
 std::optional<Sidecar> read_sidecar(const os::Dir& sessions, std::string_view id) {
+  json::Parser parser;
+  return read_sidecar(sessions, id, parser);
+}
+
+std::optional<Sidecar> read_sidecar(const os::Dir& sessions, std::string_view id, json::Parser& parser) {
   constexpr std::size_t kLargest = 64 * 1024;
   const auto text = os::read_file(sessions, file::sidecar(id), kLargest);
   if (!text) return std::nullopt;
-  json::Parser parser;
   const auto root = parser.parse(*text);
   Sidecar sidecar;
   if (!root || !event::parse_fields(*root, sidecar) || sidecar.schema != kSidecarSchema) return std::nullopt;
@@ -32,7 +36,13 @@ Result<void> write_sidecar(const os::Dir& sessions, std::string_view id, const S
 }
 
 Result<SessionFacts> facts_of(const os::Dir& sessions, std::string_view id, const os::FileStamp& stamp) {
-  auto sidecar = read_sidecar(sessions, id);
+  json::Parser parser;
+  return facts_of(sessions, id, stamp, parser);
+}
+
+Result<SessionFacts> facts_of(const os::Dir& sessions, std::string_view id, const os::FileStamp& stamp,
+                              json::Parser& parser) {
+  auto sidecar = read_sidecar(sessions, id, parser);
   if (sidecar && sidecar->describes(stamp)) return std::move(sidecar->facts);
   const std::string name = file::session(id), path = sessions.path_of(name);
   MAGI_TRY(const os::Fd fd, sessions.open_file(name, os::FileUse::kRead));

@@ -39,13 +39,16 @@ struct Sidecar {
   }
 };
 
-// Nothing where there is none, or none of this schema.
+// Nothing where there is none, or none of this schema.  `parser`: for use again, which is cheaper than a new one.
+std::optional<Sidecar> read_sidecar(const os::Dir& sessions, std::string_view id, json::Parser& parser);
 std::optional<Sidecar> read_sidecar(const os::Dir& sessions, std::string_view id);
 // Atomic, not synced.
 Result<void> write_sidecar(const os::Dir& sessions, std::string_view id, const Sidecar& sidecar);
 
 // The facts of session `id`, whose stamp is `stamp`: from its sidecar alone where that describes all of it, else from
 // what lies behind the sidecar's length, else from the head and the tail of the file.
+Result<SessionFacts> facts_of(const os::Dir& sessions, std::string_view id, const os::FileStamp& stamp,
+                              json::Parser& parser);
 Result<SessionFacts> facts_of(const os::Dir& sessions, std::string_view id, const os::FileStamp& stamp);
 
 }  // namespace magi::session
