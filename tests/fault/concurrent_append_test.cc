@@ -7,6 +7,7 @@
 #include "libcommon/os/append.h"
 #include "libcommon/os/child.h"
 #include "libcommon/os/io.h"
+#include "libcommon/session/event_ids.h"
 #include "libcommon/session/paths.h"
 #include "tests/unit/scratch.h"
 
@@ -23,12 +24,14 @@ int append_events(const session::Home& home, int process) {
   if (!lock) return 2;
   auto file = os::AppendFile::open(sessions, session::file::session("shared"), os::FileUse::kAppend, std::move(*lock));
   if (!file) return 3;
+  session::EventIds ids(sessions, locks);
   for (int i = 0; i < kEvents; ++i) {
     event::UserInput input;
     input.turn_id = "t" + std::to_string(process) + "-" + std::to_string(i);
     input.text = std::string(static_cast<std::size_t>(i * 53 % 6000), static_cast<char>('a' + process));
-    const std::string line =
-        event::session_line({std::to_string(process * 1000 + i), "2026-11-30T10:00:01.000Z", "shared", "/p"}, input);
+    auto id = ids.next();
+    if (!id) return 5;
+    const std::string line = event::session_line({*id, "2026-11-30T10:00:01.000Z", "shared", "/p"}, input);
     if (file->append(line, false).outcome != os::AppendOutcome::kDone) return 4;
   }
   return 0;

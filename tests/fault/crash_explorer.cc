@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 #include <unordered_set>
@@ -31,6 +32,7 @@ class Explorer {
     const DiskTrace trace = record(scratch.path());
     report_.calls = static_cast<int>(trace.calls.size());
     report_.operations = static_cast<int>(trace.ops.size());
+    acknowledged_ = trace.acknowledged.size();
     explore_from(trace, 0, bounds_.subsets, true, "");
     for (const Fault fault : bounds_.faults)
       for (int call = 1; call <= report_.calls && !has_failed(); ++call) explore_fault(fault, call);
@@ -62,6 +64,9 @@ class Explorer {
     const DiskTrace::Mark& failed = trace.calls[static_cast<std::size_t>(call - 1)];
     const std::string about =
         std::string(fault_name(fault)) + " at call " + std::to_string(call) + " (" + failed.what + "), ";
+    if (std::count(bounds_.harmless.begin(), bounds_.harmless.end(), fault) > 0) {
+      EXPECT_EQ(trace.acknowledged.size(), acknowledged_) << about << "which should do no harm";
+    }
     explore_from(trace, failed.at_op, bounds_.subsets_after_fault, bounds_.tears_after_fault, about);
     if (has_failed()) return;
     ++report_.states;
@@ -105,6 +110,7 @@ class Explorer {
   const CrashScenario& scenario_;
   const CrashBounds& bounds_;
   CrashReport report_;
+  std::size_t acknowledged_ = 0;  // by the undisturbed run
 };
 
 }  // namespace

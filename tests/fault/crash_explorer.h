@@ -56,6 +56,8 @@ struct CrashBounds {
   // Subsets of unsynced operations for each prefix, undisturbed and after a fault.
   std::size_t subsets = 64, subsets_after_fault = 2;
   bool tears_after_fault = false;
+  // Faults after which as much must be acknowledged as without one.
+  std::vector<Fault> harmless = {};
   std::vector<Fault> faults = {Fault::kEio,        Fault::kEnospc,    Fault::kEintr, Fault::kShortWrite,
                                Fault::kStuckWrite, Fault::kShortOnce, Fault::kFull,  Fault::kReadOnly};
 };

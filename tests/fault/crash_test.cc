@@ -1,6 +1,8 @@
 // Crashes and failing calls at every point of what the loop does to a session: nothing that was acknowledged is lost,
 // and every session can be read and written afterwards.
-#include "libcommon/session/event_ids.h"
+#include "libcommon/session/fork.h"
+#include "libcommon/session/report.h"
+#include "libcommon/session/store.h"
 #include "libcommon/session/writer.h"
 #include "tests/fault/crash_explorer.h"
 #include "tests/fault/store_check.h"
@@ -161,7 +163,9 @@ void one_turn_before(const std::string& folder) {
 void check_store(const CrashState& state) { test::expect_store_is_sound(home_in(state.folder), state.acknowledged); }
 
 void expect_explored(const char* name, const CrashScenario& scenario, int at_least, int least_calls) {
-  const CrashReport report = test::explore_crashes(scenario);
+  test::CrashBounds bounds;
+  bounds.harmless = {test::Fault::kEintr, test::Fault::kShortOnce};
+  const CrashReport report = test::explore_crashes(scenario, bounds);
   std::printf("%s: %s\n", name, to_string(report).c_str());
   EXPECT_GE(report.states, at_least);
   EXPECT_GE(report.calls, least_calls);
@@ -244,6 +248,26 @@ TEST(Crash, Resume) {
                   500, 40);
 }
 
+// A fork is there whole or not at all, and its source stays as it is.
+TEST(Crash, Fork) {
+  const auto fork = [](const std::string& folder, const Acknowledge& acknowledge) {
+    ForkOptions options;
+    options.now_ms = [] { return kMorning; };
+    auto forked = fork_session(home_in(folder), kId, options);
+    if (!forked) forked = fork_session(home_in(folder), kId, options);
+    if (forked) acknowledge(forked->id);
+  };
+  const auto check = [](const CrashState& state) {
+    const Home home = home_in(state.folder);
+    test::expect_store_is_sound(home, {});
+    for (const std::string& id : state.acknowledged) EXPECT_TRUE(find_session(home, id)) << "lost: " << id;
+    const auto list = list_sessions(home);
+    for (const SessionInfo& info : list->sessions)
+      EXPECT_EQ(read_report(home, info.id)->events, 4) << "three copied ones and that of the check";
+  };
+  expect_explored("fork", {&one_turn_before, fork, check}, 300, 20);
+}
+
 // The counter grows by a digit, so that it is replaced rather than overwritten; then it is overwritten.
 TEST(Crash, EventIdBlocks) {
   expect_explored("blocks of event IDs",
@@ -252,7 +276,7 @@ TEST(Crash, EventIdBlocks) {
                      test::spill(home_in(folder).sessions() + "/event-id-sequence", "9000\n");
                    },
                    [](const std::string& folder, const Acknowledge& acknowledge) {
-                     for (int run = 0; run < 3; ++run) {
+                     for (int run = 0; run < 2; ++run) {
                        Loop loop(folder, acknowledge);
                        loop.resume(kId);
                        loop.append(input("t" + std::to_string(run)), Durability::kRequired);
