@@ -269,7 +269,7 @@ struct ProviderStreamTrace {
   static constexpr std::string_view kType = name::kProviderStreamTrace;
   std::string run_id, turn_id;
   std::int64_t request_sequence = 0;
-  Raw attempts;
+  Raw attempts, response_identity;
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {
@@ -277,6 +277,7 @@ struct ProviderStreamTrace {
     v.required("turn_id", self.turn_id);
     v.required("request_sequence", self.request_sequence);
     v.optional("attempts", self.attempts);
+    v.optional("response_identity", self.response_identity);
   }
 };
 
