@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <optional>
 
-#include "libcommon/base/clock.h"
 #include "libcommon/json/node.h"
 #include "libcommon/os/atomic_file.h"
 #include "libcommon/os/disk.h"
@@ -175,7 +174,7 @@ Result<void> Ledger::record_locked(const os::Dir& folder, Change& change, std::s
   const auto last = turns_.find(change.absolute());
   const bool first_in_turn = change.turn_id.empty() || last == turns_.end() || last->second != change.turn_id;
   change.saved = first_in_turn && change.before && !change.before->sha256.empty();
-  change.at = format_rfc3339(unix_time_ms());
+  change.at = format_rfc3339(now_ms_());
   if (change.saved) {
     MAGI_TRY(const BlobStore blobs, BlobStore::open(folder, os::IfMissing::kCreate));
     MAGI_CHECK(blobs.put(change.before->sha256, before_bytes));

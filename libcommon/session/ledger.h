@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "libcommon/base/clock.h"
 #include "libcommon/base/result.h"
 #include "libcommon/session/ledger_record.h"
 #include "libcommon/session/paths.h"
@@ -35,7 +36,8 @@ Result<std::string> read_saved(const Home& home, const std::string& sha256);
 // Adds to one session's ledger.  Touches nothing before the first record().
 class Ledger {
  public:
-  Ledger(Home home, std::string session_id) : home_(std::move(home)), id_(std::move(session_id)) {}
+  Ledger(Home home, std::string session_id, std::int64_t (*now_ms)() = &unix_time_ms)
+      : home_(std::move(home)), id_(std::move(session_id)), now_ms_(now_ms) {}
 
   // Where this is the first change of the file in its turn, `before_bytes` go to the blob store; then the change is
   // recorded.  Both are on the disk when it returns without an error: only then may the file be touched.  Sets
@@ -54,6 +56,7 @@ class Ledger {
 
   Home home_;
   std::string id_;
+  std::int64_t (*now_ms_)();
   bool turns_known_ = false;                  // from the ledger as it was before the first record
   std::map<std::string, std::string> turns_;  // file -> the turn of its last change
   bool folders_synced_ = false;               // a process that was killed may have left names that are not on the disk
