@@ -52,7 +52,7 @@ seen() { told "$1" | grep -o -- "$2" | wc -l; }
 }
 
 @test "R11: equal size and times prove nothing" {
-  start_fake "$(script "$(call 'touch -r $S ref; at=$(grep -ob apples $S | head -n1 | cut -d: -f1); printf plumss | dd of=$S bs=1 seek=$at conv=notrunc 2>/dev/null; touch -r ref $S')")"
+  start_fake "$(script "$(call 'touch -r $S ref; at=$(grep -ob "text.:.I like apples" $S | head -n1 | cut -d: -f1); printf plumss | dd of=$S bs=1 seek=$((at + 14)) conv=notrunc 2>/dev/null; touch -r ref $S')")"
   run --separate-stderr code -p 'I like apples.'
   assert_success
   [[ $stderr == *"changed by another program"* ]]
@@ -170,7 +170,7 @@ seen() { told "$1" | grep -o -- "$2" | wc -l; }
   assert_success
   assert_equal "$output" "Here."
   assert_no_problems
-  assert_equal "$(told 2 | tr -s '\n' ' ')" 'count are you there?'
+  assert_equal "$(echo $(told 2))" 'count are you there?'
   assert_equal "$(fake_body 2 '[.messages[] | select(.role == "assistant")] | length')" 0
 }
 
@@ -186,7 +186,7 @@ seen() { told "$1" | grep -o -- "$2" | wc -l; }
   code -q --continue -p third
   code -q --continue -p fourth
   assert_no_problems
-  assert_equal "$(told 4 | tr -s '\n' ' ')" 'first second third fourth'
+  assert_equal "$(echo $(told 4))" 'first second third fourth'
   assert_equal "$(fake_body 4 '[.messages[] | select(.role == "assistant") | .content | if type == "array" then .[].text else . end] | join("|")')" \
     'first answer|third answer'
 }

@@ -10,14 +10,14 @@ import sys
 import time
 
 PER_PROCESS = 60
-TEXT = 'Grüße: the quick "brown" fox \\ jumps 🦊 over it.'
+TEXT = 'Grüße: a "fox" \\ jumps 🦊 over.'
 REST = ' And the rest.'
 COMMAND = 'echo {0} >> ran'
 
 
 def event(delta, finish=None):
-    choice = {'index': 0, 'delta': delta, 'finish_reason': finish}
-    return 'data: ' + json.dumps({'id': 'c', 'object': 'chat.completion.chunk', 'model': 'm', 'choices': [choice]}, ensure_ascii=False) + '\n\n'
+    choice = {'index': 0, 'delta': delta, **({'finish_reason': finish} if finish else {})}
+    return 'data: ' + json.dumps({'choices': [choice]}, ensure_ascii=False, separators=(',', ':')) + '\n\n'
 
 
 def text_events():
@@ -29,8 +29,8 @@ def call_events(number):
     arguments = json.dumps({'command': COMMAND.format(number)})
     head = event({'tool_calls': [{'index': 0, 'id': f'call-{number:05}', 'type': 'function',
                                   'function': {'name': 'bash', 'arguments': ''}}]})
-    return head + ''.join(event({'tool_calls': [{'index': 0, 'function': {'arguments': arguments[i:i + 5]}}]})
-                          for i in range(0, len(arguments), 5))
+    return head + ''.join(event({'tool_calls': [{'index': 0, 'function': {'arguments': arguments[i:i + 9]}}]})
+                          for i in range(0, len(arguments), 9))
 
 
 def body(kind, number):
@@ -47,13 +47,13 @@ def script(kind, positions):
         if kind != 'text':
             when.append({'contains': f'"tool_call_id":"call-{at:05}"', 'text': 'Done.'})
         when.append({'contains': f'position {at:05}', 'sse': body(kind, at), 'fault': {'cut_at': at}})
-    return {'when': [{'contains': '"Continue"', 'text': REST}] + when, 'turns': [{'text': 'unexpected'}]}
+    return {'when': [{'contains': 'Continue"', 'text': REST}] + when, 'turns': [{'text': 'unexpected'}]}
 
 
 class Conversation:
-    def __init__(self, magi_code, url, home, repo):
+    def __init__(self, magi_code, url, home, repo, verify):
         command = [magi_code, '--home', home, '--provider', 'openai-compatible', '--base-url', url, '--model', 'm',
-                   '--permissions', 'full', '--json', '--control', '--verify']
+                   '--permissions', 'full', '--json', '--control'] + verify
         self.process = subprocess.Popen(command, cwd=repo, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.session = json.loads(self.process.stdout.readline())['session_id']
 
@@ -117,7 +117,10 @@ def main():
     step = int(sys.argv[5]) if len(sys.argv) > 5 else 1
     repo = os.path.join(folder, 'repo')
     os.makedirs(repo, exist_ok=True)
-    positions = list(range(1, len(body(kind, 99999).encode()) - len(b'data: [DONE]\n\n'), step))
+    stream = body(kind, 99999).encode()
+    accepted = stream.index(b'\n\n') + 2
+    # Before anything of the answer has come the provider asks again by itself, after a pause: two positions stand for all.
+    positions = [1, accepted - 2] + list(range(accepted, len(stream) - len(b'data: [DONE]\n\n'), step))
     continued, shortest = 0, -1
     for first in range(0, len(positions), PER_PROCESS):
         part = positions[first:first + PER_PROCESS]
@@ -130,7 +133,8 @@ def main():
             while not (os.path.exists(base + '.port') and os.path.getsize(base + '.port')):
                 time.sleep(0.005)
             url = f'http://127.0.0.1:{open(base + ".port").read().strip()}/v1'
-            conversation = Conversation(magi_code, url, os.path.join(folder, 'home'), repo)
+            conversation = Conversation(magi_code, url, os.path.join(folder, 'home'), repo,
+                                        ['--verify'] if first == 0 else [])
             records = [conversation.ask(f'position {at:05}') for at in part]
             conversation.close()
         finally:

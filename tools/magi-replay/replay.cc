@@ -57,7 +57,9 @@ Result<int> run(const Options& options, const tool::Invocation& invocation) {
   const SessionInput& input = source.input;
   context::ReplayIndex index;
   MAGI_TRY(const context::SessionScan scan, context::scan_session(input.fd.get(), options.until, index));
-  for (const std::string& notice : scan.notices) tool::notice(invocation.name, notice);
+  // The numbers of lines are those of what was converted.
+  const std::string where = source.read ? "in the converted session: " : "";
+  for (const std::string& notice : scan.notices) tool::notice(invocation.name, where + notice);
 
   tool::Stdout out;
   Transcript transcript;

@@ -158,5 +158,28 @@ TEST(Protection, NoTextButTheAssessedOneIsShown) {
   EXPECT_EQ(r.stream.find("other"), std::string::npos);
 }
 
+// R8 before R4: what counts is the length of what would be shown.
+TEST(Protection, IsAppliedBeforeOutputsAreShortened) {
+  const auto shown = [](std::size_t kept) {
+    const std::string output = std::string(kept, 'a') + std::string(100, 'S');
+    const std::string span = "[[" + std::to_string(kept) + "," + std::to_string(output.size()) + "]]";
+    const auto r = replay(user("t", "go") + call("t", "c") +
+                          line("tool_result", "1",
+                               R"({"turn_id":"t","call_id":"c","result_id":"r","status":"success","output":")" +
+                                   output + R"(","protection":{"state":"pending","enforcement":"enforce"}})") +
+                          line("tool_result_assessment", "2",
+                               R"({"result_id":"r","call_id":"c","session_id":"s1","enforcement":"enforce",)"
+                               R"("coverage":"complete","verdict":"redact","spans":)" +
+                                   span + R"(,"stored_sha256":")" + sha256_hex(output) + "\"}") +
+                          turn_end("t"));
+    EXPECT_EQ(complaint(r.stream), "");
+    EXPECT_EQ(r.stream.find("SS"), std::string::npos);
+    return r.stream;
+  };
+  const std::string marked = "[redacted]";
+  EXPECT_EQ(shown(kLongOutputCharacters - marked.size()).find("omitted_chars"), std::string::npos);
+  EXPECT_NE(shown(kLongOutputCharacters - marked.size() + 1).find("\"omitted_chars\":12001"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace magi::context::test
