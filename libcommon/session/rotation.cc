@@ -1,5 +1,7 @@
 #include "libcommon/session/rotation.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -94,6 +96,7 @@ Result<void> copy_range(const Source& source, std::uint64_t from, std::uint64_t 
                         Sha256* digest, const std::function<bool(std::uint64_t)>& go_on) {
   std::array<std::vector<char>, 2> blocks;
   std::future<void> hashing;  // waits when it is destroyed
+  std::uint64_t written = 0;
   for (std::size_t turn = 0; from < to; turn ^= 1) {
     if (go_on && !go_on(from)) return make_error(ErrorCode::kCancelled, "interrupted");
     std::vector<char>& block = blocks[turn];
@@ -105,6 +108,10 @@ Result<void> copy_range(const Source& source, std::uint64_t from, std::uint64_t 
     if (digest)
       hashing = std::async(std::launch::async, [digest, &block] { digest->update({block.data(), block.size()}); });
     MAGI_CHECK(write_block(target.fd(), {block.data(), block.size()}, target.path()));
+    // The disk starts on it meanwhile, so that little is left for the sync.
+    static_cast<void>(
+        ::sync_file_range(target.fd(), static_cast<off_t>(written), static_cast<off_t>(size), SYNC_FILE_RANGE_WRITE));
+    written += size;
     from += size;
   }
   return {};

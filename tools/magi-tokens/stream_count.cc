@@ -6,11 +6,10 @@
 #include <unordered_map>
 
 #include "libcommon/base/utf8.h"
+#include "libcommon/context/budget.h"
 #include "libcommon/context/conversation_reader.h"
-#include "libcommon/context/model_catalog.h"
 #include "libcommon/json/writer.h"
 #include "libcommon/os/io.h"
-#include "libcommon/tokens/budget.h"
 #include "libcommon/tokens/counter.h"
 #include "libcommon/tokens/record_cost.h"
 #include "libcommon/tool/report.h"
@@ -118,10 +117,9 @@ class StreamCount {
     if (options_.strict && !counter_->is_exact())
       return make_error(ErrorCode::kUsage, "no exact table for ", quoted(measured_.provider + "/" + measured_.model),
                         ": only estimates can be had");
-    auto window = context::catalog_window(home_, measured_.provider, measured_.model);
-    if (!window) tool::notice(name_, "ignored: " + window.error().what);
-    measured_.budget =
-        tokens::resolve_budget(settings_, measured_.provider, measured_.model, window ? *window : std::nullopt);
+    context::KnownBudget known = context::budget_of(settings_, home_, measured_.provider, measured_.model);
+    if (!known.notice.empty()) tool::notice(name_, "ignored: " + known.notice);
+    measured_.budget = std::move(known.budget);
     measured_.fit = tokens::fit(measured_.budget, measured_.split.total());
     measured_.method = counter_->method();
     measured_.is_exact = counter_->is_exact();
