@@ -157,6 +157,45 @@ field() { jq -c "$1" <<<"$output"; }
   refute grep -F "$outside" trace
 }
 
+@test "N3: a session's ledger goes with it, and the blobs that no other ledger names" {
+  local id
+  mkdir -p w
+  for id in one two; do
+    printf '%s\n' shared >w/f; echo "of $id" >w/g
+    session "$id" 90
+    for file in f g; do
+      printf '{"type":"tool_call","call_id":"%s","turn_id":"t","name":"write","arguments":"{\\"path\\":\\"%s\\",\\"content\\":\\"x\\"}"}\n' "$file" "$file"
+    done | magi-tool --root w --session "$id" --serve >/dev/null
+  done
+  assert_equal "$(find "$MC_HOME/checkpoints/blobs" -type f | wc -l)" 3
+  touch "$sessions/.keep"
+  event two "$(date -u +%FT%TZ)" user_input >"$sessions/two.jsonl"
+  run_tool magi-prune --dry-run
+  assert_equal "$(find "$MC_HOME/checkpoints/blobs" -type f | wc -l)" 3
+  run_tool magi-prune
+  assert_success
+  assert_output "deleted 1, skipped-active 0, failed 0"
+  assert_equal "$(find "$MC_HOME/checkpoints/blobs" -type f | wc -l)" 2
+  assert_equal "$(find "$MC_HOME/checkpoints" -maxdepth 1 -name '*.jsonl' -printf '%f')" two.jsonl
+  event two 2020-01-01T00:00:00Z user_input >"$sessions/two.jsonl"
+  # A damaged ledger still keeps what it names; one that cannot be read keeps everything.
+  local named
+  named=$(printf 'of two\n' | sha256sum | cut -d' ' -f1)
+  printf 'damaged "sha256":"%s"\n{}\n' "$named" >"$MC_HOME/checkpoints/three.jsonl"
+  chmod 600 "$MC_HOME/checkpoints/three.jsonl"
+  ln -s three.jsonl "$MC_HOME/checkpoints/link.jsonl"
+  run_tool magi-prune
+  assert_failure 1
+  assert_line "deleted 1, skipped-active 0, failed 0"
+  assert_line "failures: unsafe 1"
+  assert_equal "$(find "$MC_HOME/checkpoints/blobs" -type f | wc -l)" 2
+  rm "$MC_HOME/checkpoints/link.jsonl"
+  echo '{"sessions":{"retention_days":7}}' >"$MC_HOME/settings.json"
+  run_tool magi-prune --background
+  assert_success
+  assert_equal "$(find "$MC_HOME/checkpoints/blobs" -type f -printf '%f')" "$named"
+}
+
 @test "--dry-run changes nothing and counts the same" {
   session old 90; with_company old; session new 1
   local before

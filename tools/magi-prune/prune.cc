@@ -2,6 +2,7 @@
 
 #include "libcommon/base/clock.h"
 #include "libcommon/os/signals.h"
+#include "libcommon/session/ledger.h"
 #include "libcommon/session/sidecar.h"
 #include "tools/magi-prune/age.h"
 
@@ -24,32 +25,42 @@ Result<session::Removal> pretend(const os::Dir& sessions, std::string_view id, c
 class Pruner {
  public:
   Pruner(const Options& options, os::StopSignals signals)
-      : options_(options), signals_(std::move(signals)), now_ms_(unix_time_ms()) {}
+      : options_(options),
+        home_(options.home),
+        signals_(std::move(signals)),
+        now_ms_(unix_time_ms()),
+        ledgers_(home_) {}
 
   Result<Outcome> run();
 
  private:
-  Result<void> prune_family(const session::Home& home, session::Family family);
+  Result<void> prune_family(session::Family family);
   void consider(const os::Dir& sessions, std::string_view id);
   void remove(const os::Dir& sessions, std::string_view id);
   void remove_leftover(const os::Dir& sessions, const std::string& name);
   std::int64_t cut_off_ms() const { return now_ms_ - *options_.days * kDayMs; }
 
+  void remove_ledger(std::string_view id);
+  void remove_blobs();
+
   const Options& options_;
+  session::Home home_;
   os::StopSignals signals_;
   std::int64_t now_ms_;
+  session::LedgerPruning ledgers_;
+  bool removed_ledger_ = false;
   Outcome outcome_;
 };
 
 Result<Outcome> Pruner::run() {
-  const session::Home home(options_.home);
-  MAGI_CHECK(prune_family(home, session::Family::kPrimary));
-  if (options_.background) MAGI_CHECK(prune_family(home, session::Family::kChild));
+  MAGI_CHECK(prune_family(session::Family::kPrimary));
+  if (options_.background) MAGI_CHECK(prune_family(session::Family::kChild));
+  if (removed_ledger_ || (options_.background && !options_.dry_run)) remove_blobs();
   return std::move(outcome_);
 }
 
-Result<void> Pruner::prune_family(const session::Home& home, session::Family family) {
-  const auto sessions = session::open_sessions(home, family, os::IfMissing::kFail);
+Result<void> Pruner::prune_family(session::Family family) {
+  const auto sessions = session::open_sessions(home_, family, os::IfMissing::kFail);
   if (!sessions && sessions.error().code == ErrorCode::kNotFound) return {};
   if (!sessions) return sessions.error();
   MAGI_TRY(const std::vector<std::string> names, sessions->names());
@@ -98,9 +109,24 @@ void Pruner::remove(const os::Dir& sessions, std::string_view id) {
   } else if (!removal) {
     ++outcome_.failed;
     session::count_failure(outcome_.failures, session::failure_category(removal.error()));
+  } else if (*removal == session::Removal::kKept) {
+    ++outcome_.kept;
   } else {
-    ++(*removal == session::Removal::kRemoved ? outcome_.deleted : outcome_.kept);
+    ++outcome_.deleted;
+    if (!options_.dry_run) remove_ledger(id);
   }
+}
+
+void Pruner::remove_ledger(std::string_view id) {
+  const Result<bool> removed = ledgers_.remove(id);
+  if (!removed) return session::count_failure(outcome_.failures, session::failure_category(removed.error()));
+  removed_ledger_ = removed_ledger_ || *removed;
+}
+
+void Pruner::remove_blobs() {
+  const auto blobs = ledgers_.remove_unnamed_blobs();
+  if (!blobs) return session::count_failure(outcome_.failures, session::failure_category(blobs.error()));
+  if (blobs->failed > 0) outcome_.failures["io"] += blobs->failed;
 }
 
 void Pruner::remove_leftover(const os::Dir& sessions, const std::string& name) {
