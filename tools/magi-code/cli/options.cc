@@ -8,12 +8,14 @@ void add_session_options(tool::Options& parser, Options& o) {
   parser.flag("-c,--continue", o.continue_latest, "go on with the latest session of this worktree")
       .conflicts_with({"--resume"});
   parser.optional_value("-r,--resume", o.resume, "ID", "go on with session ID");
+  parser.flag("--fork", o.fork, "with -c or -r: go on in a copy, and leave the session as it is")
+      .conflicts_with({"--no-session"});
   parser.flag("--no-session", o.no_session, "keep nothing on disk").conflicts_with({"--continue", "--resume"});
 }
 
 void add_model_options(tool::Options& parser, Options& o) {
   parser.group("Model");
-  parser.option("--provider", o.provider, "NAME", "anthropic, openai, openai-compatible, or a name from settings");
+  parser.option("--provider", o.provider, "NAME", "openai-codex, anthropic, openai, claude-subscription, openai-compatible, or a name from settings");
   parser.option("-m,--model", o.model, "NAME", "model to use");
   parser.option("--base-url", o.base_url, "URL", "address of the service; the provider's key is sent there");
   parser.option("-i,--image", o.images, "FILE", "attach an image to the prompt");
@@ -63,12 +65,11 @@ std::optional<int> parse_options(tool::OptionParser& parser, int argc, const cha
   auto& request = parser.subcommand("request", "print the next request as a conversation stream, without sending it");
   request.operand("ID", o.session_operand, "session to look at; none: a new one");
   request.option("--prompt", o.prompt, "TEXT", "the input to come");
-  auto& sessions = parser.subcommand("sessions", "look at stored sessions");
-  sessions.require_subcommand();
-  auto& list = sessions.subcommand("list", "list sessions, newest first");
-  list.flag("--json", o.json, "one JSON object a line");
-  auto& show = sessions.subcommand("show", "print a session as a transcript");
-  show.operand("ID", o.session_operand, "session").required();
+  SessionsCommands sessions(parser, o.sessions);
+  RewindCommands rewind(parser, o.rewind);
+  auto& models = parser.subcommand("models", "list the models that the provider offers");
+  models.option("--provider", o.provider, "NAME", "ask this one");
+  models.option("--base-url", o.base_url, "URL", "address of the service");
   auto& demo = parser.subcommand("demo", "watch a scripted run; needs neither key nor network");
   demo.option("--dir", o.demo_folder, "DIR", "make the scratch repository here");
   auto& doctor = parser.subcommand("doctor", "check the installation and look for model servers");
@@ -80,10 +81,14 @@ std::optional<int> parse_options(tool::OptionParser& parser, int argc, const cha
   using Command = Options::Command;
   if (request.chosen())
     o.command = Command::kRequest;
-  else if (list.chosen())
-    o.command = Command::kSessionsList;
-  else if (show.chosen())
-    o.command = Command::kSessionsShow;
+  else if (sessions.take_verb())
+    o.command = Command::kSessions;
+  else if (rewind.changes_chosen())
+    o.command = Command::kChanges;
+  else if (rewind.rewind_chosen())
+    o.command = Command::kRewind;
+  else if (models.chosen())
+    o.command = Command::kModels;
   else if (demo.chosen())
     o.command = Command::kDemo;
   else if (doctor.chosen())

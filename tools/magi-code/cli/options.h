@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "libcommon/tool/options.h"
+#include "tools/magi-code/cli/rewind_options.h"
+#include "tools/magi-code/cli/sessions_options.h"
 
 namespace magi::code {
 
@@ -17,7 +19,7 @@ struct Options {
   bool json = false, control = false;
 
   // session
-  bool continue_latest = false, no_session = false;
+  bool continue_latest = false, no_session = false, fork = false;
   std::optional<std::string> resume;
 
   // model
@@ -40,8 +42,10 @@ struct Options {
   std::vector<std::string> overlay;
 
   // subcommands and their operands
-  enum class Command { kRun, kRequest, kSessionsList, kSessionsShow, kDemo, kDoctor, kCompletion };
+  enum class Command { kRun, kRequest, kSessions, kModels, kChanges, kRewind, kDemo, kDoctor, kCompletion };
   Command command = Command::kRun;
+  SessionsOptions sessions;
+  RewindOptions rewind;
   std::optional<std::string> session_operand, shell_operand;
   std::string demo_folder;
 };

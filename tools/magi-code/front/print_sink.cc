@@ -106,7 +106,9 @@ void PrintSink::result(const ResultRecord& record) {
     const std::string line = "magi-code: " + display_safe(record.error->message) + "\n";
     (void)os::write_all(STDERR_FILENO, line);
   }
-  if (!resume_hint_.empty()) note("session " + record.session_id + "; resume with: " + resume_hint_);
+  // A session that could not be saved promises nothing.
+  const bool unsaved = record.error && record.error->category == category_name(ErrorCode::kNoSpace);
+  if (!resume_hint_.empty() && !unsaved) note("session " + record.session_id + "; resume with: " + resume_hint_);
 }
 
 }  // namespace magi::code
