@@ -201,8 +201,10 @@ Result<void> Ledger::append(const os::Dir& folder, const std::string& line) {
   }
   auto synced =
       os::retry([&] { return os::disk().fdatasync(fd); }) == 0 ? Result<void>() : errno_error("cannot sync it", errno);
-  // By whoever made it, too: that process may have been killed before its name was on the disk.
-  if (synced && stamp.length == 0) synced = folder.sync();
+  if (synced && (is_new || !name_synced_)) {
+    synced = folder.sync();
+    name_synced_ = synced.has_value();
+  }
   committed_undurable_ = !synced;
   if (!synced) return make_error(synced.error().code, "committed, but not durable: ", synced.error().what);
   return {};

@@ -59,7 +59,8 @@ class Ledger {
   std::int64_t (*now_ms_)();
   bool turns_known_ = false;                  // from the ledger as it was before the first record
   std::map<std::string, std::string> turns_;  // file -> the turn of its last change
-  bool folders_synced_ = false;               // a process that was killed may have left names that are not on the disk
+  // By this process: one that was killed may have left names that are not on the disk.
+  bool folders_synced_ = false, name_synced_ = false;
   bool committed_undurable_ = false;
 };
 
