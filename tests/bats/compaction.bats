@@ -2,9 +2,11 @@
 
 load helper
 load fake
+load accounts
 
 setup() {
   common_setup
+  FAKE_PIDS=()
   mkdir -p "$BATS_TEST_TMPDIR/repo"
   cd "$BATS_TEST_TMPDIR/repo"
   # Each call prints some 4,000 tokens; from the LASTth on the same.
@@ -261,6 +263,41 @@ WRAP
   [ "$status" -eq 0 ]
   [[ $stderr == *'compacted (automatic)'* ]]
   [ "$(fake_count)" -eq 3 ]
+}
+
+# claude_turns TURN...: "long" is a rejection, anything else an answer; then one prompt is run.
+claude_turns() {
+  local turns=() turn
+  for turn; do
+    if [ "$turn" = long ]; then
+      turns+=('{"lines":[{"type":"result","subtype":"success","is_error":true,"result":"Prompt is too long"}]}')
+    else
+      turns+=("{\"text\":\"$turn\"}")
+    fi
+  done
+  install_claude "{\"turns\":[$(IFS=,; echo "${turns[*]}")]}"
+  run --separate-stderr magi-code --provider claude-subscription -p 'please do what I ask for at some length here' </dev/null
+}
+
+@test "A7: a prompt that claude finds too long is compacted once, and the run goes on" {
+  claude_turns long 'SUMMARY: the user asks.' 'Done as asked.'
+  [ "$status" -eq 0 ]
+  [ "$output" = 'Done as asked.' ]
+  run jq -rc '[.event_type, (.payload.text // .payload.trigger // "")] | join(" ")' "$(session_file)"
+  [ "${lines[0]}" = 'compaction automatic' ]
+  [[ $output == *'user_input continue'*'assistant_output Done as asked.'* ]]
+}
+
+@test "A7: a second rejection stops the run, and one of the summary leaves the history" {
+  claude_turns long 'SUMMARY: the user asks.' long 'never'
+  [ "$status" -eq 1 ]
+  [ "$(claude_log 'select(.record.type == "user").ev' | wc -l)" -eq 3 ]
+  [ "$(find "$MC_HOME/sessions/.history" -type f | wc -l)" -eq 1 ]
+  rm -rf "$MC_HOME"
+  claude_turns long long 'never'
+  [ "$status" -eq 4 ]
+  [[ $stderr == *'too long to summarise'* ]]
+  [ "$(find "$MC_HOME/sessions/.history" -type f | wc -l)" -eq 0 ]
 }
 
 @test "a conversation is compacted by hand, without any continuation" {
