@@ -1,5 +1,4 @@
 // magi-code: the orchestrator.  See magi-code(1).
-#include "libcommon/tool/report.h"
 #include "libcommon/tool/run_main.h"
 #include "tools/magi-code/command/commands.h"
 #include "tools/magi-code/command/failure.h"
@@ -10,20 +9,9 @@ using namespace magi;
 using namespace magi::code;
 
 Result<int> dispatch(const Options& options, const tool::OptionParser& parser, const tool::Invocation& invocation) {
-  using Command = Options::Command;
-  if (options.command == Command::kCompletion) return print_completion(parser, *options.shell_operand);
+  if (options.command == Options::Command::kCompletion) return print_completion(parser, *options.shell_operand);
   MAGI_TRY(const Setting setting, Setting::resolve(options, parser, invocation.environment));
-  switch (options.command) {
-    case Command::kRequest: return print_request(setting);
-    case Command::kSessionsList: return list_sessions(setting);
-    case Command::kSessionsShow: return show_session(setting);
-    case Command::kDemo: return run_demo(setting);
-    case Command::kDoctor: return run_doctor(setting);
-    default: break;
-  }
-  for (const std::string& warning : setting.settings.warnings) tool::notice("magi-code", warning);
-  if (options.control) return run_control(setting);
-  return options.print ? run_once(setting) : run_conversation(setting);
+  return run_command(setting);
 }
 
 Result<int> run(tool::Invocation& invocation) {

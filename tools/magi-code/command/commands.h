@@ -7,12 +7,14 @@
 
 namespace magi::code {
 
+Result<int> run_command(const Setting& setting);       // whichever the command line asks for
 Result<int> run_once(const Setting& setting);          // -p
 Result<int> run_control(const Setting& setting);       // --json --control
 Result<int> run_conversation(const Setting& setting);  // a terminal, line by line
 Result<int> print_request(const Setting& setting);     // request
-Result<int> list_sessions(const Setting& setting);     // sessions list
-Result<int> show_session(const Setting& setting);      // sessions show
+Result<int> list_models(const Setting& setting);       // models
+Result<int> list_changes(const Setting& setting);      // changes
+Result<int> rewind_session(const Setting& setting);    // rewind
 Result<int> run_demo(const Setting& setting);          // demo
 Result<int> run_doctor(const Setting& setting);        // doctor
 // How a PrintSink shows things under these options and on these descriptors.
