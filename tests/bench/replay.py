@@ -84,8 +84,8 @@ class Bench:
     def table(self, title, path, jq):
         size = os.path.getsize(path)
         print(f'{title}, {size / 1e6:.0f} MB')
-        commands = {'simdjson walks it': f'{self.args.build}/tests/magi-walk-json {path}', 'magi-replay': f'{self.replay} {path}',
-                    'magi-replay --no-digest': f'{self.replay} --no-digest {path}'}
+        commands = {'simdjson walks it': f'{self.args.build}/tests/magi-walk-json {path}',
+                    'magi-replay': f'{self.replay} {path}', 'magi-replay --no-digest': f'{self.replay} --no-digest {path}'}
         taken = self.compare(commands)
         if jq:
             taken.update(self.compare({'jq -c .': f'jq -c . {path}'}, 1))
@@ -120,14 +120,16 @@ class Bench:
             for number in range(self.args.runs * 2 + 1):
                 shutil.rmtree(home, ignore_errors=True)
                 shutil.copytree(pristine, home)
-                taken = self.measure.run([f'{self.args.build}/bin/magi-code', '--home', home, '--provider', 'openai-compatible', '--base-url',
-                                          server.url, '--model', 'm', '--resume', 'bench', '-p', 'and now?'], repo)
+                taken = self.measure.run([f'{self.args.build}/bin/magi-code', '--home', home, '--base-url', server.url,
+                                          '--model', 'm', '--set', 'agent.context.max_tokens=2000000', '--resume', 'bench',
+                                          '-p', 'and now?'], repo)
                 request = server.new()[0]
                 if number > 0:
                     rows.append(((request['t_req'] - taken['t0']) / 1e6, taken['cpu_ms']))
         alone = self.compare({'replay': f'{self.replay} --no-digest --home {pristine} bench'})['replay']
         print('200 results of 20 KB')
-        print(f'  magi-code --resume, exec to request {median(r[0] for r in rows):6.1f} ms, CPU of all its processes {median(r[1] for r in rows):6.1f} ms')
+        request, cpu = (median(column) for column in zip(*rows))
+        print(f'  magi-code --resume, exec to request {request:6.1f} ms, CPU of all its processes {cpu:6.1f} ms')
         print(f'  magi-replay of it alone             {alone[0] * 1e3:6.1f} ms', flush=True)
 
 

@@ -5,6 +5,7 @@
 #include "libcommon/context/evidence.h"
 #include "libcommon/context/protection.h"
 #include "libcommon/digest/sha256.h"
+#include "tests/unit/context/random_session.h"
 #include "tests/unit/context/replay_support.h"
 
 namespace magi::context::test {
@@ -17,6 +18,29 @@ TEST(Elision, KeepsBothEnds) {
   std::string text = std::string(6'000, 'a') + std::string(12'001, 'b') + std::string(6'000, 'c');
   EXPECT_EQ(elide(out, text), 12'001);
   EXPECT_EQ(out, std::string(6'000, 'a') + "\\n[... 12001 characters omitted ...]\\n" + std::string(6'000, 'c'));
+}
+
+// Against counting character by character, whatever the text is made of.
+TEST(Elision, CountsAndCutsLikeTheObviousWay) {
+  const std::vector<std::string> pieces = {
+      "a",    "\\n",      "\\u00e9",      "\\ud83d\\ude00",   "\\ud800",
+      "\\\\", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\xA6\x8A", "plain words and more of them "};
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Random random(seed);
+    std::string raw;
+    const std::size_t kinds = 1 + random.below(pieces.size());
+    while (raw.size() < 20'000 + random.below(200'000)) raw += pieces[random.below(kinds)];
+    std::string out;
+    const auto omitted = elide(out, raw);
+    const std::size_t characters = json::count_characters(raw);
+    ASSERT_EQ(omitted.has_value(), characters > kLongOutputCharacters);
+    if (!omitted) continue;
+    ASSERT_EQ(static_cast<std::size_t>(*omitted), characters - 2 * kKeptCharacters);
+    const std::string expected = raw.substr(0, json::prefix_bytes(raw, kKeptCharacters)) + "\\n[... " +
+                                 std::to_string(*omitted) + " characters omitted ...]\\n" +
+                                 raw.substr(json::prefix_bytes(raw, characters - kKeptCharacters));
+    ASSERT_TRUE(out == expected) << "seed " << seed;
+  }
 }
 
 std::string evidence(std::string_view effects) {
