@@ -290,3 +290,10 @@ field() { jq -r "$1" <<<"$output"; }
   run_tool env -u HOME -u MC_HOME magi-tokens < <(conversation hi)
   assert_one_error magi-tokens 2
 }
+
+@test "the reference vectors of o200k_base agree" {
+  local check=${MAGI_SHARED:-$MAGI_ROOT/../shared}/bench/check-tokens.py
+  [[ -f $check ]] || skip "no vectors: MAGI_SHARED names the folder that holds bench/check-tokens.py"
+  run python3 "$check" "$(command -v magi-tokens)"
+  assert_success
+}
