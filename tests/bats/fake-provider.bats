@@ -2,7 +2,10 @@
 # The scripted provider server itself: other tests trust what it sends, refuses and records.
 load fake
 
-setup() { cd "$BATS_TEST_TMPDIR" || return; }
+setup() {
+  expect_problems
+  cd "$BATS_TEST_TMPDIR" || return
+}
 teardown() { stop_fake; }
 
 # The body that each API's client would send for one prompt with one tool.

@@ -4,7 +4,7 @@
 # start_fake SCRIPT [SERVER OPTIONS]: SCRIPT is a file, or JSON text.  Sets FAKE_URL (no path: OpenAI and chat clients
 # may add /v1), FAKE_PORT, FAKE_LOG, FAKE_SCRIPT and FAKE_PID.  A second call starts a second server.
 start_fake() {
-  local script=$1 root dir waited=0
+  local script=$1 root dir
   shift
   root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
   dir=$(mktemp -d "${BATS_TEST_TMPDIR:-${TMPDIR:-/tmp}}/fake.XXXXXX")
@@ -14,28 +14,45 @@ start_fake() {
   esac
   FAKE_LOG=$dir/log.jsonl
   : >"$FAKE_LOG"
+  FAKE_LOGS+=("$FAKE_LOG")
   "${MAGI_FAKE:-${MAGI_BIN:-$root/build/bin}/../tests/magi-fake-provider}" --script "$FAKE_SCRIPT" --log "$FAKE_LOG" \
     --port-file "$dir/port" --exit-with $$ --max-life 300 "$@" </dev/null >"$dir/out" 2>&1 3>&- 4>&- &
   FAKE_PID=$!
   disown "$FAKE_PID"
   FAKE_PIDS+=("$FAKE_PID")
-  until [ -s "$dir/port" ]; do
-    if ! kill -0 "$FAKE_PID" 2>/dev/null || [ $((waited += 1)) -gt 500 ]; then
-      echo "the fake provider did not start: $(cat "$dir/out")" >&2
-      return 1
-    fi
-    sleep 0.01
-  done
+  await_port "$dir" || return 1
   FAKE_PORT=$(cat "$dir/port")
   FAKE_URL=http://127.0.0.1:$FAKE_PORT
 }
 
-# Stops every server that this test started; call it in teardown.
-stop_fake() {
-  local pid
-  for pid in "${FAKE_PIDS[@]}"; do kill "$pid" 2>/dev/null || true; done
-  FAKE_PIDS=()
+# await_port DIR: until the server that was started last has written DIR/port.
+await_port() {
+  local waited=0
+  until [ -s "$1/port" ]; do
+    if ! kill -0 "${FAKE_PIDS[-1]}" 2>/dev/null || [ $((waited += 1)) -gt 500 ]; then
+      echo "the server did not start: $(cat "$1/out")" >&2
+      return 1
+    fi
+    sleep 0.01
+  done
 }
+
+# Stops every server that this test started; call it in teardown.  Fails where a provider would have refused a request.
+stop_fake() {
+  local pid log problems=''
+  for pid in "${FAKE_PIDS[@]}"; do kill "$pid" 2>/dev/null || true; done
+  for log in "${FAKE_LOGS[@]}"; do
+    problems+=$(jq -rc 'select(.ev == "request" and .method == "POST") | "\(.id): \(.problems[]?)"' "$log" 2>/dev/null)
+  done
+  FAKE_PIDS=() FAKE_LOGS=()
+  [ -z "$problems" ] || [ -n "${FAKE_PROBLEMS_EXPECTED-}" ] || {
+    printf 'a provider would refuse:\n%s\n' "$problems" >&2
+    return 1
+  }
+}
+
+# For a test that sends bad requests on purpose.
+expect_problems() { FAKE_PROBLEMS_EXPECTED=yes; }
 
 # set_script JSON: the next request is answered by this script; faults count anew.
 set_script() {

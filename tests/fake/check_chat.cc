@@ -34,7 +34,7 @@ void check_content(const Node& content, const std::string& where, Report& report
     if (type == "text")
       need_strings(part, {"text"}, where, report);
     else if (type == "image_url")
-      need_strings(part.find("image_url"), {"url"}, where, report);
+      check_image_url(text_of(part.find("image_url"), "url"), where, report);
     else
       report.problem(where, "a part of type '" + type + "' does not belong here");
   }
@@ -90,6 +90,29 @@ void check_message(const Node& message, std::size_t index, Report& report) {
   if (!report.steps.empty()) report.problem(where, "a " + role + " message behind the conversation's start");
 }
 
+void check_choice(const Node& choice, Report& report) {
+  if (!choice) return;
+  if (const auto word = choice.as_string()) {
+    if (*word != "auto" && *word != "none" && *word != "required") report.problem("tool_choice", "is '" + *word + "'");
+    return;
+  }
+  if (text_of(choice, "type") != "function") return report.problem("tool_choice", "is neither a word nor a function");
+  check_chosen_tool(text_of(choice.find("function"), "name"), report);
+}
+
+// What the templates of many local models insist on: the user speaks first, and the assistant never twice in a row.
+void check_roles(const Node& messages, Report& report) {
+  std::string previous;
+  std::size_t index = 0;
+  for (const Node message : messages.elements()) {
+    const std::string role = text_of(message, "role"), where = at("messages", index++);
+    if (role == "system" || role == "developer") continue;
+    if (previous.empty() && role != "user") report.problem(where, "the conversation does not begin with the user");
+    if (previous == role && role != "tool") report.problem(where, "two " + role + " messages follow each other");
+    previous = role;
+  }
+}
+
 }  // namespace
 
 void check_chat(const Node& body, Report& report) {
@@ -130,6 +153,12 @@ void check_chat(const Node& body, Report& report) {
   index = 0;
   for (const Node message : body.find("messages").elements()) check_message(message, index++, report);
   if (index == 0) report.problem("messages", "is missing or empty");
+  check_roles(body.find("messages"), report);
+  check_choice(body.find("tool_choice"), report);
+  if (body.find("max_tokens") && body.find("max_completion_tokens"))
+    report.problem("max_tokens", "is given beside max_completion_tokens");
+  one_of_if_present(body, "reasoning_effort", {"none", "minimal", "low", "medium", "high", "xhigh", "max"}, "body",
+                    report);
 }
 
 }  // namespace magi::fake

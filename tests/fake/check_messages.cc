@@ -14,7 +14,8 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") 
 // What one walk over the body gathers beside the report.
 struct Walk {
   Report& report;
-  int breakpoints = 0;  // cache_control marks; four are allowed
+  int breakpoints = 0;                  // cache_control marks; four are allowed
+  bool last_calls_have_thought = true;  // of the last assistant message with calls
 };
 
 void count_breakpoint(const Node& block, const std::string& where, Walk& walk) {
@@ -26,6 +27,14 @@ void count_breakpoint(const Node& block, const std::string& where, Walk& walk) {
 
 void check_text(const Node& block, const std::string& where, Walk& walk) {
   if (is_blank(text_of(block, "text"))) walk.report.problem(where, "text content blocks must be non-empty");
+}
+
+void check_image(const Node& block, const std::string& where, Walk& walk) {
+  const Node source = block.find("source");
+  if (text_of(source, "type") == "base64")
+    check_image_data(text_of(source, "media_type"), text_of(source, "data"), where, walk.report);
+  else if (text_of(source, "type") != "url")
+    walk.report.problem(where, "has no source");
 }
 
 void check_tool_use(const Node& block, const std::string& where, Walk& walk, Step& step) {
@@ -42,8 +51,10 @@ void check_tool_result(const Node& block, const std::string& where, Walk& walk, 
   need_strings(block, {"tool_use_id"}, where, walk.report);
   step.ids.push_back(text_of(block, "tool_use_id"));
   const Node content = block.find("content");
-  for (const Node part : content.elements())
+  for (const Node part : content.elements()) {
     if (text_of(part, "type") == "text") check_text(part, where, walk);
+    if (text_of(part, "type") == "image") check_image(part, where, walk);
+  }
   if (content && !content.is(Kind::kString) && !content.is(Kind::kArray))
     walk.report.problem(where, "tool_result.content is neither text nor a list");
 }
@@ -71,7 +82,9 @@ void check_user_block(const Node& block, const std::string& where, Walk& walk, S
   other_seen = true;
   if (type == "text")
     check_text(block, where, walk);
-  else if (type == "image" || type == "document") {
+  else if (type == "image")
+    check_image(block, where, walk);
+  else if (type == "document") {
     if (!block.find("source").is(Kind::kObject)) walk.report.problem(where, "has no source");
   } else
     walk.report.problem(where, "a block of type '" + type + "' from the user");
@@ -89,6 +102,12 @@ void check_blocks(const Node& content, bool assistant, const std::string& where,
       check_user_block(block, here, walk, step, other_seen);
   }
   if (index == 0) walk.report.problem(where, "content is an empty list");
+  std::string last;
+  for (const Node block : content.elements()) last = text_of(block, "type");
+  walk.report.is_paused = assistant && (last.ends_with("_tool_use") || last.ends_with("_tool_result"));
+  if (!assistant || step.ids.empty()) return;
+  const std::string first = text_of(*content.elements().begin(), "type");
+  walk.last_calls_have_thought = first == "thinking" || first == "redacted_thinking";
 }
 
 void check_message(const Node& message, std::string& previous, const std::string& where, Walk& walk) {
@@ -134,12 +153,27 @@ void check_system(const Node& system, Walk& walk) {
     walk.report.problem("system", "is neither text nor a list of blocks");
 }
 
-void check_thinking(const Node& body, Report& report) {
+void check_thinking(const Node& body, bool last_calls_have_thought, Report& report) {
   const Node thinking = body.find("thinking");
+  one_of_if_present(thinking, "type", {"enabled", "adaptive", "disabled"}, "thinking", report);
+  one_of_if_present(body.find("output_config"), "effort", {"low", "medium", "high", "xhigh", "max"}, "output_config",
+                    report);
+  if (!thinking || text_of(thinking, "type") == "disabled") return;
+  if (body.find("temperature")) report.problem("temperature", "is not allowed with thinking");
+  const std::string choice = text_of(body.find("tool_choice"), "type");
+  if (choice == "any" || choice == "tool") report.problem("tool_choice", "may not force a tool with thinking");
   if (text_of(thinking, "type") != "enabled") return;
+  if (!last_calls_have_thought)
+    report.problem("thinking", "Expected 'thinking' or 'redacted_thinking', but found 'tool_use'");
   const auto budget = thinking.find("budget_tokens").as_int().value_or(0);
   if (budget < 1024 || budget >= body.find("max_tokens").as_int().value_or(0))
     report.problem("thinking", "budget_tokens is not between 1024 and max_tokens");
+}
+
+void check_choice(const Node& choice, Report& report) {
+  if (!choice) return;
+  one_of_if_present(choice, "type", {"auto", "any", "none", "tool"}, "tool_choice", report);
+  if (text_of(choice, "type") == "tool") check_chosen_tool(text_of(choice, "name"), report);
 }
 
 }  // namespace
@@ -152,7 +186,6 @@ void check_messages(const Node& body, Report& report) {
               "context_management", "mcp_servers", "stream", "cache_control"},
              "body", report);
   if (body.find("max_tokens").as_int().value_or(0) < 1) report.problem("max_tokens", "is not a positive integer");
-  check_thinking(body, report);
   std::size_t index = 0;
   for (const Node tool : body.find("tools").elements()) check_tool(tool, at("tools", index++), walk);
   check_system(body.find("system"), walk);
@@ -161,6 +194,8 @@ void check_messages(const Node& body, Report& report) {
   for (const Node message : body.find("messages").elements())
     check_message(message, previous, at("messages", index++), walk);
   if (index == 0) report.problem("messages", "is missing or empty");
+  check_thinking(body, walk.last_calls_have_thought, report);
+  check_choice(body.find("tool_choice"), report);
 }
 
 }  // namespace magi::fake

@@ -39,7 +39,7 @@ void check_parts(const Node& content, bool assistant, const std::string& where, 
     const bool other = assistant ? type == "refusal" : type == "input_image" || type == "input_file";
     if (!text && !other) report.problem(where, "a part of type '" + type + "' does not belong here");
     if (text && text_of(part, "text").empty()) report.problem(where, "the text of a part is missing or empty");
-    if (type == "input_image") need_strings(part, {"image_url"}, where, report);
+    if (type == "input_image") check_image_url(text_of(part, "image_url"), where, report);
   }
   if (count == 0) report.problem(where, "content is an empty list");
 }
@@ -131,8 +131,37 @@ void check_input(const Node& input, bool stored, Report& report) {
     if (!id.empty() && std::find(ids.begin(), ids.end(), id) != ids.end())
       report.problem(where, "id " + id + " occurs twice");
     if (!id.empty()) ids.push_back(id);
+    if (id.size() > 64) report.problem(where, "id is longer than 64");
   }
   if (index == 0) report.problem("input", "is an empty list");
+}
+
+// What OpenAI's models with and without reasoning refuse.
+void check_reasoning_options(const Node& body, Report& report) {
+  const std::string model = text_of(body, "model");
+  const bool reasons =
+      model.starts_with("gpt-5") || (model.size() > 1 && model[0] == 'o' && model[1] >= '0' && model[1] <= '9');
+  const bool plain = model.starts_with("gpt-4") || model.starts_with("gpt-3.5");
+  if (reasons && body.find("temperature")) report.problem("temperature", "is not supported with " + model);
+  if (plain && body.find("reasoning")) report.problem("reasoning", "is not supported with " + model);
+  const Node reasoning = body.find("reasoning");
+  only_known(reasoning, {"effort", "summary", "generate_summary", "context", "mode"}, "reasoning", report);
+  one_of_if_present(reasoning, "effort", {"none", "minimal", "low", "medium", "high", "xhigh", "max"}, "reasoning",
+                    report);
+  one_of_if_present(reasoning, "summary", {"auto", "concise", "detailed"}, "reasoning", report);
+  for (const Node name : body.find("include").elements())
+    if (plain && name.as_string() == "reasoning.encrypted_content")
+      report.problem("include", "encrypted content is not supported with " + model);
+}
+
+void check_choice(const Node& choice, Report& report) {
+  if (!choice) return;
+  if (const auto word = choice.as_string()) {
+    if (*word != "auto" && *word != "none" && *word != "required") report.problem("tool_choice", "is '" + *word + "'");
+    return;
+  }
+  one_of_if_present(choice, "type", {"function", "custom", "allowed_tools"}, "tool_choice", report);
+  if (text_of(choice, "type") == "function") check_chosen_tool(text_of(choice, "name"), report);
 }
 
 }  // namespace
@@ -177,6 +206,11 @@ void check_responses(const Node& body, Report& report) {
     report.problem("max_output_tokens", "is not an integer of at least 16");
   std::size_t index = 0;
   for (const Node tool : body.find("tools").elements()) check_tool(tool, at("tools", index++), report);
+  if (body.find("tools") && index == 0) report.problem("tools", "is an empty list");
+  check_choice(body.find("tool_choice"), report);
+  check_reasoning_options(body, report);
+  if (body.find("stream_options") && body.find("stream").as_bool() != std::optional(true))
+    report.problem("stream_options", "is given without stream");
   check_input(body.find("input"), body.find("store").as_bool().value_or(true), report);
 }
 

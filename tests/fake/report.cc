@@ -66,7 +66,8 @@ void walk_steps(Report& report) {
     if (step.kind != Step::Kind::kOther) previous = step.kind;
   }
   pairing.close("at the end");
-  if (previous == Step::Kind::kAssistant) report.problem("history", "ends with the assistant: nothing is asked");
+  if (previous == Step::Kind::kAssistant && !report.is_paused)
+    report.problem("history", "ends with the assistant: nothing is asked");
 }
 
 void check_property(const Node& property, std::string_view where, Report& report) {
@@ -140,6 +141,40 @@ void need_strings(const Node& object, std::initializer_list<std::string_view> ke
 void need_boolean_if_present(const Node& object, std::string_view key, Report& report) {
   const Node value = object.find(key);
   if (value && !value.as_bool()) report.problem(key, "is not a boolean");
+}
+
+void one_of_if_present(const Node& object, std::string_view key, std::initializer_list<std::string_view> words,
+                       std::string_view where, Report& report) {
+  if (!object.find(key)) return;
+  const std::string word = text_of(object, key);
+  if (std::find(words.begin(), words.end(), word) == words.end())
+    report.problem(where, std::string(key) + " is '" + word + "'");
+}
+
+void check_chosen_tool(std::string_view name, Report& report) {
+  if (std::find(report.tool_names.begin(), report.tool_names.end(), name) == report.tool_names.end())
+    report.problem("tool_choice", "names '" + std::string(name) + "', which is not offered");
+}
+
+void check_image_data(std::string_view media_type, std::string_view base64, std::string_view where, Report& report) {
+  constexpr std::string_view kTypes[] = {"image/png", "image/jpeg", "image/gif", "image/webp"};
+  if (std::find(std::begin(kTypes), std::end(kTypes), media_type) == std::end(kTypes))
+    report.problem(where, "images of type '" + std::string(media_type) + "' are not read");
+  const auto legal = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
+  };
+  while (base64.ends_with('=')) base64.remove_suffix(1);
+  if (base64.empty() || !std::all_of(base64.begin(), base64.end(), legal))
+    report.problem(where, "the image's data is no base64");
+  if (base64.size() / 4 * 3 > (5u << 20)) report.problem(where, "the image is larger than 5 MB");
+}
+
+void check_image_url(std::string_view url, std::string_view where, Report& report) {
+  if (url.starts_with("https://")) return;
+  const std::size_t mark = url.find(";base64,");
+  if (!url.starts_with("data:") || mark == std::string_view::npos)
+    return report.problem(where, "the image's URL is neither https nor data");
+  check_image_data(url.substr(5, mark - 5), url.substr(mark + 8), where, report);
 }
 
 bool is_plain_name(std::string_view name) {

@@ -27,6 +27,7 @@ struct Report {
   std::vector<std::string> problems;
   std::uint32_t assistant_turns = 0;
   std::uint32_t since_user = 0;  // assistant turns behind the last user message
+  bool is_paused = false;        // the last turn is one that the server goes on with
 
   void problem(std::string_view where, std::string_view what);
 };
@@ -52,6 +53,15 @@ void only_known(const json::Node& object, std::initializer_list<std::string_view
 void need_strings(const json::Node& object, std::initializer_list<std::string_view> keys, std::string_view where,
                   Report& report);
 void need_boolean_if_present(const json::Node& object, std::string_view key, Report& report);
+
+// A string member, where it is there, that is one of `words`.
+void one_of_if_present(const json::Node& object, std::string_view key, std::initializer_list<std::string_view> words,
+                       std::string_view where, Report& report);
+// `tool_choice` names a tool that the request does not offer.
+void check_chosen_tool(std::string_view name, Report& report);
+// "data:image/...;base64,...": of a kind that models read, and base64 indeed.
+void check_image_url(std::string_view url, std::string_view where, Report& report);
+void check_image_data(std::string_view media_type, std::string_view base64, std::string_view where, Report& report);
 
 // ^[a-zA-Z0-9_-]{1,64}$
 bool is_plain_name(std::string_view name);

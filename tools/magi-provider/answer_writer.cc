@@ -7,13 +7,17 @@
 namespace magi::provider {
 namespace {
 
-// `"key":"text"` with the text as it stands in its source.
-void append_raw_member(std::string& out, std::string_view key, RawText text) {
-  out.append(",\"").append(key).append("\":\"");
-  if (json::has_lone_surrogate(text))
+// The text as it stands in its source.
+void append_raw(std::string& out, RawText text) {
+  if (text.find('\\') != RawText::npos && json::has_lone_surrogate(text))
     json::append_without_lone_surrogates(out, text);
   else
     out.append(text);
+}
+
+void append_raw_member(std::string& out, std::string_view key, RawText text) {
+  out.append(",\"").append(key).append("\":\"");
+  append_raw(out, text);
   out += '"';
 }
 
@@ -43,7 +47,14 @@ void AnswerWriter::raw_record(std::string_view type, std::string_view members) {
 void AnswerWriter::text(RawText text) {
   if (text.empty()) return;
   release();
-  string_record(event::Text::kType, text);
+  // Long answers are made of thousands of these: what is the same in all of them is written once.
+  if (text_head_.empty()) {
+    begin_record(text_head_, event::Text::kType, request_id_);
+    text_head_ += ",\"text\":\"";
+  }
+  out_ += text_head_;
+  append_raw(out_, text);
+  out_ += "\"}\n";
   accepted_ = wrote_text_ = true;
 }
 

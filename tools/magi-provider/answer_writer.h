@@ -65,7 +65,7 @@ class AnswerWriter {
   void string_record(std::string_view type, RawText text);
 
   std::string& out_;
-  std::string request_id_;
+  std::string request_id_, text_head_;
   std::vector<Held> held_;
   bool accepted_ = false, wrote_text_ = false, wrote_call_ = false;
 };

@@ -15,8 +15,30 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
 
 }  // namespace
 
+// One choice with text and nothing else.
+bool ChatReader::take_plain_delta(const json::Node& value) {
+  RawText text;
+  int choices = 0;
+  for (const json::Node choice : value.find("choices").elements()) {
+    if (++choices > 1) return false;
+    for (const json::Node::Member member : choice.members()) {
+      const bool harmless = member.value.is(json::Kind::kNull) || (member.is("index") && member.value.as_int() == 0);
+      if (!harmless && !member.is("delta")) return false;
+    }
+    for (const json::Node::Member member : choice.find("delta").members()) {
+      if (member.value.is(json::Kind::kNull) || member.is("role")) continue;
+      if (!member.is("content") || !member.value.is(json::Kind::kString)) return false;
+      text = member.value.raw_string();
+    }
+  }
+  if (text.empty() || value.find("usage").is(json::Kind::kObject) || value.find("x_groq")) return false;
+  add_delta(text);
+  return true;
+}
+
 void ChatReader::on_value(const json::Node& value) {
   note_model(value.find("model"));
+  if (take_plain_delta(value)) return;
   take_usage(value.find("usage"));
   take_usage(value.find("x_groq").find("usage"));
   for (const json::Node choice : value.find("choices").elements())
@@ -114,11 +136,16 @@ void ChatReader::on_document(const json::Node& value) {
 void ChatReader::take_usage(const json::Node& usage) {
   if (!usage.is(json::Kind::kObject)) return;
   event::Usage& slot = usage_slot();
-  slot.input_tokens = usage.find("prompt_tokens").as_int().value_or(0);
-  slot.output_tokens = usage.find("completion_tokens").as_int().value_or(0);
-  slot.cached_tokens = usage.find("prompt_tokens_details").find("cached_tokens").as_int();
-  if (!slot.cached_tokens) slot.cached_tokens = usage.find("prompt_cache_hit_tokens").as_int();
-  slot.reasoning_tokens = usage.find("completion_tokens_details").find("reasoning_tokens").as_int();
+  slot.input_tokens = tokens_of(usage.find("prompt_tokens")).value_or(0);
+  slot.output_tokens = tokens_of(usage.find("completion_tokens")).value_or(0);
+  slot.cached_tokens = tokens_of(usage.find("prompt_tokens_details").find("cached_tokens"));
+  if (!slot.cached_tokens) slot.cached_tokens = tokens_of(usage.find("prompt_cache_hit_tokens"));
+  slot.cache_write_tokens = tokens_of(usage.find("prompt_tokens_details").find("cache_write_tokens"));
+  slot.reasoning_tokens = tokens_of(usage.find("completion_tokens_details").find("reasoning_tokens"));
+  // Some servers count reasoning beside the output, as the sum tells.
+  const std::int64_t reasoning = slot.reasoning_tokens.value_or(0);
+  if (reasoning > 0 && tokens_of(usage.find("total_tokens")) == slot.input_tokens + slot.output_tokens + reasoning)
+    slot.output_tokens += reasoning;
 }
 
 }  // namespace magi::provider

@@ -16,6 +16,7 @@ class ChatReader final : public StreamReader {
   void on_done_marker() override;
   void on_end() override;
 
+  bool take_plain_delta(const json::Node& value);
   void take_choice(const json::Node& choice);
   void take_delta(const json::Node& delta);
   void take_content(const json::Node& content);

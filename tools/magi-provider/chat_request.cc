@@ -25,7 +25,14 @@ void append_text_part(std::string& out, RawText text) {
 std::string& ChatRequest::begin_message() {
   std::string& out = body_.out();
   if (std::exchange(any_message_, true)) out += ',';
+  after_result_ = false;
   return out;
+}
+
+// Chat templates want the user's message first.
+std::string& ChatRequest::begin_assistant() {
+  if (!any_message_) begin_message() += R"({"role":"user","content":"[The conversation begins with an answer.]"})";
+  return begin_message();
 }
 
 void ChatRequest::close() {
@@ -55,6 +62,8 @@ void ChatRequest::on_user(RawText text, std::vector<Image> images) {
 void ChatRequest::write_user() {
   std::string joined;
   for (const std::string& text : user_texts_) joined.append(joined.empty() ? "" : "\\n\\n").append(text);
+  // Mistral refuses a user's message behind a tool's.
+  if (after_result_ && is_host("mistral.ai")) begin_message() += R"({"role":"assistant","content":"I see."})";
   std::string& out = begin_message().append(R"({"role":"user","content":)");
   if (user_images_.empty()) {
     out.append("\"").append(joined).append("\"}");
@@ -77,14 +86,14 @@ void ChatRequest::append_fields(std::string& out, std::string& fields) {
   fields.clear();
 }
 
-void ChatRequest::on_assistant(RawText text) {
+void ChatRequest::on_assistant(RawText text, bool joins) {
   if (open_ == Open::kAssistantText) {
-    body_.out().append("\\n\\n").append(text);
+    body_.out().append(joins ? "" : "\\n\\n").append(text);
     return;
   }
   close();
   open_ = Open::kAssistantText;
-  begin_message().append(R"({"role":"assistant","content":")").append(text);
+  begin_assistant().append(R"({"role":"assistant","content":")").append(text);
 }
 
 void ChatRequest::on_call(const Call& call) {
@@ -93,7 +102,7 @@ void ChatRequest::on_call(const Call& call) {
   } else {
     if (open_ != Open::kAssistantText) {
       close();
-      begin_message().append(R"({"role":"assistant","content":null)");
+      begin_assistant().append(R"({"role":"assistant","content":null)");
     } else {
       body_.out() += '"';
     }
@@ -119,6 +128,7 @@ void ChatRequest::on_result(const ToolOutput& result) {
       .append(R"(","content":")")
       .append(text)
       .append("\"}");
+  after_result_ = true;
   // A tool's message holds text alone; the next user message shows its images.
   for (const Image& image : result.images)
     if (!image.base64.empty()) user_images_.push_back(image);
@@ -153,7 +163,8 @@ void ChatRequest::write_head(std::string& out, std::string_view model) {
   head.key("stream_options").begin_object().key("include_usage").boolean(true).end_object();
   if (const json::Node limit = parameter("max_output_tokens"))
     head.key(is_host("openai.com") ? "max_completion_tokens" : "max_tokens").raw(limit.raw());
-  if (const json::Node value = parameter("temperature")) head.key("temperature").raw(value.raw());
+  if (const json::Node value = parameter("temperature"); value && takes_temperature(model))
+    head.key("temperature").raw(value.raw());
   if (const json::Node format = parameter("response_format")) head.key("response_format").raw(format.raw());
   if (const std::string effort = reasoning_effort(); !effort.empty()) head.key("reasoning_effort").string(effort);
   if (!tools().empty()) {
@@ -164,8 +175,15 @@ void ChatRequest::write_head(std::string& out, std::string_view model) {
       head.key("parameters").raw(tool.schema).end_object().end_object();
     }
     head.end_array();
-    if (const json::Node choice = parameter("tool_choice")) head.key("tool_choice").raw(choice.raw());
+    const ToolChoice choice = tool_choice();
+    if (!choice.word.empty()) head.key("tool_choice").string(choice.word);
+    if (!choice.tool.empty()) {
+      head.key("tool_choice").begin_object().key("type").string("function");
+      head.key("function").begin_object().key("name").string(choice.tool).end_object().end_object();
+    }
   }
+  if (const std::string key = cache_key(); !key.empty() && is_host("openai.com"))
+    head.key("prompt_cache_key").string(key);
   head.key("messages").begin_array();
   if (request().instructions.empty()) return;
   head.begin_object().key("role").string("system").key("content").string(request().instructions).end_object();

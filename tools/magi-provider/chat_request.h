@@ -15,7 +15,7 @@ class ChatRequest final : public RequestMapper {
   enum class Open { kNone, kUser, kAssistantText, kAssistantCalls };
 
   void on_user(RawText text, std::vector<Image> images) override;
-  void on_assistant(RawText text) override;
+  void on_assistant(RawText text, bool joins) override;
   void on_call(const Call& call) override;
   void on_result(const ToolOutput& result) override;
   void on_item(const json::Node& item) override;
@@ -25,12 +25,13 @@ class ChatRequest final : public RequestMapper {
   void write_head(std::string& out, std::string_view model) override;
 
   std::string& begin_message();
+  std::string& begin_assistant();
   void close();
   void write_user();
   void append_fields(std::string& out, std::string& fields);
 
   Open open_ = Open::kNone;
-  bool any_message_ = false;
+  bool any_message_ = false, after_result_ = false;
   std::vector<std::string> user_texts_;  // RawText
   std::vector<Image> user_images_;
   std::string assistant_fields_, call_fields_;  // members of JSON objects that wait for their message

@@ -65,7 +65,11 @@ void Exchange::fail_by_status() {
                       {},
                       {}};
   } else {
-    failure = classify_status(head_.status, read_error_body(collected_));
+    const ErrorDetail detail = read_error_body(collected_);
+    failure = classify_status(head_.status, detail);
+    if (detail.resets_at_unix_s && *detail.resets_at_unix_s * 1000 > unix_time_ms())
+      failure.server_delay_s =
+          static_cast<double>(*detail.resets_at_unix_s) - static_cast<double>(unix_time_ms()) / 1000;
   }
   if (const auto delay = server_delay(head_.retry_after_ms, head_.retry_after, head_.date, unix_time_ms() / 1000))
     failure.server_delay_s = delay;

@@ -195,6 +195,8 @@ ErrorDetail read_error(const json::Node& root) {
   if (const json::Node inner = node.find("details").find("error_code")) detail.code = text_of(inner);
   for (const json::Node element : node.find("details").elements())
     if (const auto delay = element.find("retryDelay").as_string()) detail.delay_s = seconds_in(*delay);
+  if (const auto seconds = node.find("resets_in_seconds").as_double()) detail.delay_s = seconds;
+  detail.resets_at_unix_s = node.find("resets_at").as_int();
   // A router's own words say little; what the provider behind it said is in the metadata.
   if (const std::string raw = text_of(node.find("metadata").find("raw")); !raw.empty())
     detail.message += detail.message.empty() ? raw : ": " + raw;

@@ -41,13 +41,15 @@ struct Failure {
   std::string upstream_request_id;
   std::optional<double> server_delay_s;  // how long the server asks to wait
   std::optional<bool> server_says_retry;
+  bool nobody_listens = false;  // on this machine: it is known at once, and hardly passes
 };
 
 // What an error value says, whatever its shape.
 struct ErrorDetail {
   std::string message, type, code;
-  std::optional<std::int64_t> status;  // an HTTP status in the body
-  std::optional<double> delay_s;       // a wait it asks for
+  std::optional<std::int64_t> status;            // an HTTP status in the body
+  std::optional<double> delay_s;                 // a wait it asks for
+  std::optional<std::int64_t> resets_at_unix_s;  // when a quota is fresh again
 };
 
 // `root` is a whole body, a chunk of a stream, or the `error` value in it.

@@ -6,6 +6,7 @@
 
 #include "libcommon/config/provider_choice.h"
 #include "tools/magi-provider/answerer.h"
+#include "tools/magi-provider/auth/account.h"
 #include "tools/magi-provider/exchange.h"
 #include "tools/magi-provider/model_list.h"
 #include "tools/magi-provider/retry.h"
@@ -24,6 +25,7 @@ struct TimeLimits {
 struct HttpOptions {
   config::ProviderChoice choice;
   std::string key;  // may be empty
+  std::shared_ptr<Account> account;  // in place of a key
   TimeLimits limits;
   RetryPolicy retry;
 };
@@ -32,6 +34,8 @@ class HttpAnswerer final : public Answerer {
  public:
   // Requires: `transport` outlives it.
   HttpAnswerer(HttpOptions options, Transport& transport);
+  // A renewal of the login that is under way is waited for, for a moment.
+  ~HttpAnswerer() override;
 
   std::unique_ptr<RequestMapper> new_mapper() const override { return make_mapper(options_.choice); }
   void begin(std::unique_ptr<RequestMapper> mapper, AnswerWriter& out) override;
@@ -46,19 +50,28 @@ class HttpAnswerer final : public Answerer {
  private:
   enum class Phase {
     kIdle,
-    kAsking,  // which model the server has
+    kPreparing,  // the account's login
+    kAsking,     // which model the server has
     kAnswering,
     kSleeping,  // before the next attempt
     kLeaving,   // the answer is known; the connection stays warm if the rest of the response comes
   };
 
-  void start_attempt(bool fresh_connection);
-  void start_answering(bool fresh_connection);
+  void start_attempt();
+  void start_request();
+  void start_answering();
+  void step_preparing();
   void step_asking();
   void step_answering();
   void end_attempt(const Outcome& outcome);
   void fail_attempt(Failure failure);
   void finish_answer(AnswerEnd end);
+  void mind_the_clock();
+  void write_usage();
+  bool try_other_login(const Failure& failure);
+  std::string_view secret() const { return options_.account ? options_.account->secret() : options_.key; }
+  std::vector<std::string> headers(std::string_view accept) const;
+  std::int64_t attempt_number() const { return retry_.retries_made + other_logins_ + 1; }
   void note_attempt(std::string_view outcome);
   void announce_attempt(std::optional<double> delay_s, std::string reason);
   std::int64_t headers_limit_ms() const;
@@ -70,6 +83,9 @@ class HttpAnswerer final : public Answerer {
 
   Phase phase_ = Phase::kIdle;
   std::int64_t deadline_ns_ = 0;
+  std::int64_t silent_since_ns_ = 0, winding_down_since_ns_ = 0;  // of the attempt under way
+  std::int64_t suspended_ns_ = 0;                                 // how long the machine has slept since it was started
+  bool told_of_silence_ = false;
   AnswerWriter* out_ = nullptr;
   std::string model_;       // of the answer under way
   std::string only_model_;  // what the server was found to have
@@ -80,7 +96,8 @@ class HttpAnswerer final : public Answerer {
   std::unique_ptr<Exchange> exchange_;
   std::unique_ptr<ModelListing> listing_;
   RetryState retry_;
-  std::string attempts_json_;
+  std::int64_t other_logins_ = 0;  // attempts that a refused login has cost
+  std::string attempts_json_, identity_json_;
   std::int64_t attempt_started_ns_ = 0;
   std::optional<double> attempt_delay_s_;
   AnswerEnd end_ = AnswerEnd::kDone;

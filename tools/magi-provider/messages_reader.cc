@@ -75,7 +75,7 @@ void MessagesReader::on_block_delta(std::int64_t index, const json::Node& delta)
   const std::string_view type = raw_member(delta, "type");
   Block& block = blocks_[index];
   if (type == "text_delta") {
-    out_.text(raw_member(delta, "text"));
+    add_delta(raw_member(delta, "text"));
   } else if (type == "input_json_delta") {
     block.body_is_input = true;
     block.body += raw_member(delta, "partial_json");
@@ -185,11 +185,11 @@ void MessagesReader::on_document(const json::Node& value) {
 void MessagesReader::take_usage(const json::Node& usage) {
   if (!usage.is(json::Kind::kObject)) return;
   event::Usage& slot = usage_slot();
-  if (const auto input = usage.find("input_tokens").as_int()) fresh_input_ = *input;
-  if (const auto read = usage.find("cache_read_input_tokens").as_int()) slot.cached_tokens = read;
-  if (const auto written = usage.find("cache_creation_input_tokens").as_int()) slot.cache_write_tokens = written;
-  if (const auto output = usage.find("output_tokens").as_int()) slot.output_tokens = *output;
-  if (const auto thinking = usage.find("output_tokens_details").find("thinking_tokens").as_int())
+  if (const auto input = tokens_of(usage.find("input_tokens"))) fresh_input_ = *input;
+  if (const auto read = tokens_of(usage.find("cache_read_input_tokens"))) slot.cached_tokens = read;
+  if (const auto written = tokens_of(usage.find("cache_creation_input_tokens"))) slot.cache_write_tokens = written;
+  if (const auto output = tokens_of(usage.find("output_tokens"))) slot.output_tokens = *output;
+  if (const auto thinking = tokens_of(usage.find("output_tokens_details").find("thinking_tokens")))
     slot.reasoning_tokens = thinking;
   slot.input_tokens = fresh_input_ + slot.cached_tokens.value_or(0) + slot.cache_write_tokens.value_or(0);
 }

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include "libcommon/session/paths.h"
 #include "libcommon/tool/options.h"
 #include "libcommon/tool/report.h"
 #include "tools/magi-provider/wire.h"
@@ -19,8 +18,9 @@ std::string working_directory() {
 
 void define_connection(tool::OptionParser& parser, Options& options) {
   parser.group("Where to ask");
-  parser.option("--provider", options.wish.provider, "NAME",
-                "anthropic, openai, openai-compatible, scripted, or a name from settings");
+  parser.option(
+      "--provider", options.wish.provider, "NAME",
+      "openai-codex, anthropic, openai, claude-subscription, openai-compatible, scripted, or a name from settings");
   parser.option("-m,--model", options.wish.model, "MODEL", "model to ask");
   parser.option("--set", options.overlay, "KEY=VALUE", "override a setting");
   parser.option("--base-url", options.wish.base_url, "URL", "address of the service; the provider's key is sent there");
@@ -56,21 +56,22 @@ std::optional<int> parse_options(tool::Invocation& invocation, Options& options)
       .conflicts_with({"--serve", "--prompt"});
   parser.flag("--status", options.status, "say which provider would be used, and whether its key is there")
       .conflicts_with({"--serve", "--prompt"});
-  parser.optional_value("--login", options.login, "NAME", "log in to an account (not in this version)");
-  parser.optional_value("--logout", options.logout, "NAME", "forget an account's login (not in this version)");
+  parser.optional_value("--login", options.login, "NAME", "log in to an account (openai-codex), in a browser")
+      .conflicts_with({"--serve", "--prompt", "--logout"});
+  parser.option("--login-port", options.login_port, "N", "port of this machine for the browser (1455, else 1457)")
+      .range(0, 65535)
+      .needs("--login");
+  parser.optional_value("--logout", options.logout, "NAME", "forget an account's login (openai-codex)")
+      .conflicts_with({"--serve", "--prompt"});
   if (const auto status = parser.parse(invocation.argc, invocation.argv)) return status;
   options.home = parser.home();
   if (!options.script.empty() && options.wish.provider.empty()) options.wish.provider = "scripted";
-  if (options.login || options.logout)
-    return tool::report(invocation.name, make_error(ErrorCode::kUsage, options.login ? "--login" : "--logout",
-                                                    ": this version has no account logins\n"
-                                                    "use a key: export ANTHROPIC_API_KEY or OPENAI_API_KEY"));
   return std::nullopt;
 }
 
-Result<config::Settings> read_settings(const tool::Invocation& invocation, const Options& options) {
-  MAGI_TRY(const std::string home, invocation.environment.state_home(options.home));
-  MAGI_TRY(auto settings, config::load_settings({session::Home(home).settings(), working_directory(), options.overlay}));
+Result<config::Settings> read_settings(const tool::Invocation& invocation, const Options& options,
+                                       const session::Home& home) {
+  MAGI_TRY(auto settings, config::load_settings({home.settings(), working_directory(), options.overlay}));
   // Who serves has a parent that read the same files and has said it.
   if (!options.serve)
     for (const std::string& warning : settings.warnings) tool::notice(invocation.name, warning);
@@ -78,11 +79,12 @@ Result<config::Settings> read_settings(const tool::Invocation& invocation, const
 }
 
 Result<HttpOptions> http_options(const Options& options, config::ProviderChoice choice,
-                                 const config::Environment& environment) {
+                                 const config::Environment& environment, std::shared_ptr<Account> account) {
   MAGI_CHECK(check_base_url(choice.base_url));
   HttpOptions http;
   MAGI_TRY(http.key, usable_key(environment.get_or(choice.key_env, ""), choice.key_env));
   http.choice = std::move(choice);
+  http.account = std::move(account);
   http.limits = options.limits;
   http.retry.max_retries = options.retries;
   http.retry.scale_to(static_cast<double>(options.retry_delay_ms) / 1000);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "tools/magi-provider/plain_item.h"
+
 namespace magi::provider {
 namespace {
 
@@ -37,6 +39,21 @@ Result<std::vector<Image>> images_of(const json::Node& root) {
       node && !node.is(json::Kind::kNull) && !event::detail::parse_value(node, parts))
     return make_error(ErrorCode::kBadRecord, "field 'parts' is of the wrong kind");
   return load_images(parts);
+}
+
+// A schema that every API takes as that of a tool's arguments: an object with a type and properties.
+std::string object_schema(const json::Node& schema) {
+  constexpr std::string_view kNothing = R"({"type":"object","properties":{}})";
+  if (!schema.is(json::Kind::kObject)) return std::string(kNothing);
+  std::string text;
+  json::append_compact(text, schema.raw());
+  std::string missing;
+  if (!schema.find("type")) missing = R"("type":"object")";
+  if (!schema.find("properties")) missing.append(missing.empty() ? "" : ",").append(R"("properties":{})");
+  if (missing.empty()) return text;
+  text.back() = text == "{}" ? ' ' : ',';
+  if (text.back() == ' ') text.pop_back();
+  return text.append(missing).append("}");
 }
 
 Result<json::Node> required_text(const json::Node& root, std::string_view key) {
@@ -74,6 +91,7 @@ Result<void> RequestMapper::add(const context::StreamRecord& record) {
 
 Result<void> RequestMapper::take_request(const json::Node& root) {
   MAGI_TRY(request_, event::parse_record<event::Request>(root));
+  if (is_blank(raw_from_text(request_.instructions))) request_.instructions.clear();
   if (!request_.parameters.empty()) {
     MAGI_TRY(parameters_, parameters_parser_.parse(request_.parameters.json));
   }
@@ -87,11 +105,14 @@ Result<void> RequestMapper::take_tools() {
     const std::string defined = tool.find("name").as_string().value_or("");
     if (defined.empty()) return make_error(ErrorCode::kBadRecord, "a tool without a name");
     std::string name = legal_tool_name(defined);
+    const auto is_same = [&](const Tool& other) { return other.name == name; };
+    if (std::any_of(tools_.begin(), tools_.end(), is_same)) {
+      notice("tool " + quoted(defined) + " is offered twice: the first counts");
+      continue;
+    }
     if (name != defined) renamed_tools_.emplace_back(name, defined);
-    const json::Node schema = tool.find("parameters");
     tools_.push_back(
-        {std::move(name), tool.find("description").as_string().value_or(""),
-         schema.is(json::Kind::kObject) ? std::string(schema.raw()) : R"({"type":"object","properties":{}})"});
+        {std::move(name), tool.find("description").as_string().value_or(""), object_schema(tool.find("parameters"))});
   }
   return {};
 }
@@ -111,7 +132,7 @@ Result<void> RequestMapper::take_text(const json::Node& root, std::string_view l
   const RawText cleaned = clean(text, storage);
   if (!lead_in.empty()) with_lead_in.append(lead_in).append(cleaned);
   on_user(lead_in.empty() ? cleaned : RawText(with_lead_in), {});
-  empty_ = ends_with_assistant_ = false;
+  empty_ = ends_with_assistant_ = text_is_open_ = false;
   return {};
 }
 
@@ -124,20 +145,29 @@ Result<void> RequestMapper::take_user(const json::Node& root) {
   held_reasoning_.clear();
   std::string storage;
   on_user(blank ? RawText() : clean(text, storage), std::move(images));
-  empty_ = ends_with_assistant_ = false;
+  empty_ = ends_with_assistant_ = text_is_open_ = false;
   return {};
 }
 
 Result<void> RequestMapper::take_assistant(const json::Node& root) {
   MAGI_TRY(const json::Node text, required_text(root, "text"));
   if (is_blank(text.raw_string())) return {};
+  const std::string turn = root.find("turn_id").as_string().value_or("");
+  const bool joins = text_is_open_ && (text_was_cut_ || (!turn.empty() && turn == text_turn_));
+  std::string storage;
+  put_assistant(clean(text, storage), joins);
+  text_is_open_ = true;
+  text_turn_ = turn;
+  text_was_cut_ = root.find("status").as_string() == "failed";
+  return {};
+}
+
+void RequestMapper::put_assistant(RawText text, bool joins) {
   settle_calls();
   release_reasoning();
-  std::string storage;
-  on_assistant(clean(text, storage));
-  empty_ = false;
+  on_assistant(text, joins);
+  empty_ = text_is_open_ = false;
   ends_with_assistant_ = true;
-  return {};
 }
 
 Result<void> RequestMapper::take_call(const json::Node& root) {
@@ -163,8 +193,8 @@ Result<void> RequestMapper::take_call(const json::Node& root) {
   }
   mapped.raw = raw;
   on_call(mapped);
-  open_calls_.push_back({std::move(call.call_id), std::move(wire_id), false});
-  empty_ = ends_with_assistant_ = false;
+  open_calls_.push_back({std::move(call.call_id), std::move(wire_id), false, {}, false, {}});
+  empty_ = ends_with_assistant_ = text_is_open_ = false;
   return {};
 }
 
@@ -181,20 +211,35 @@ Result<void> RequestMapper::take_result(const json::Node& root) {
   MAGI_TRY(std::vector<Image> images, images_of(root));
   const std::string status = root.find("status").as_string().value_or("success");
   std::string storage;
-  on_result({open->wire_id, clean(output, storage), status != "success", std::move(images)});
+  open->text = clean(output, storage);
+  open->failed = status != "success";
+  open->images = std::move(images);
   open->answered = true;
   results_begun_ = true;
+  write_results();
   return {};
+}
+
+// Those that are there, as long as none of an earlier call is missing.
+void RequestMapper::write_results() {
+  while (results_written_ < open_calls_.size() && open_calls_[results_written_].answered) {
+    OpenCall& call = open_calls_[results_written_++];
+    on_result({call.wire_id, call.text, call.failed, std::move(call.images)});
+    call.text.clear();
+  }
 }
 
 // Calls and results are inseparable for every API: what has no result gets one that says so.
 void RequestMapper::settle_calls() {
-  for (const OpenCall& call : open_calls_) {
+  for (OpenCall& call : open_calls_) {
     if (call.answered) continue;
     notice("call " + quoted(call.source_id) + " has no result: sent as interrupted");
-    on_result({call.wire_id, kInterrupted, true, {}});
+    call.text = kInterrupted;
+    call.failed = call.answered = true;
+    write_results();
   }
   open_calls_.clear();
+  results_written_ = 0;
   results_begun_ = false;
 }
 
@@ -203,15 +248,25 @@ bool RequestMapper::is_own(std::string_view provider) const { return is_same_fam
 Result<void> RequestMapper::take_item(const json::Node& root) {
   const std::string provider = root.find("provider").as_string().value_or("");
   const json::Node item = root.find("item");
-  if (!is_own(provider) || !item.is(json::Kind::kObject)) return {};
+  if (!item.is(json::Kind::kObject)) return {};
+  if (!is_own(provider)) {
+    if (const std::string text = plain_text_of_item(item); !text.empty()) put_assistant(raw_from_text(text), false);
+    return {};
+  }
+  if (!is_sendable(item)) return {};
   if (results_begun_) settle_calls();
+  std::string cleaned;
+  if (json::has_lone_surrogate(item.raw()))
+    json::append_without_lone_surrogates(cleaned, item.raw());
+  else
+    cleaned = item.raw();
   if (is_reasoning(item)) {
-    held_reasoning_.emplace_back(item.raw());
+    held_reasoning_.push_back(std::move(cleaned));
     return {};
   }
   release_reasoning();
-  on_item(item);
-  empty_ = false;
+  if (const auto sent = item_parser_.parse(cleaned)) on_item(*sent);
+  empty_ = text_is_open_ = false;
   ends_with_assistant_ = !may_end_with(item);
   return {};
 }
@@ -252,11 +307,38 @@ std::string RequestMapper::reasoning_effort() const {
   return asked ? *asked : selected_effort_;
 }
 
+std::string RequestMapper::cache_key() const {
+  const std::string& session = session_id();
+  return session.empty() ? session : legal_id(session, {});
+}
+
+bool RequestMapper::reasons(std::string_view model) {
+  for (const std::string_view plain : {"gpt-4", "gpt-3.5", "chatgpt-4o"})
+    if (model.starts_with(plain)) return false;
+  return true;
+}
+
+bool RequestMapper::takes_temperature(std::string_view model) const {
+  for (const std::string_view named : {"gpt-5", "o1", "o3", "o4"})
+    if (model.starts_with(named)) return false;
+  return !is_host("openai.com") || !reasons(model);
+}
+
+RequestMapper::ToolChoice RequestMapper::tool_choice() const {
+  const json::Node choice = parameter("tool_choice");
+  if (auto word = choice.as_string()) return {*word == "any" ? "required" : *std::move(word), {}};
+  const json::Node named = choice.find("function") ? choice.find("function") : choice;
+  if (auto name = named.find("name").as_string()) return {{}, legal_tool_name(*name)};
+  if (auto word = choice.find("type").as_string()) return {*word == "any" ? "required" : *std::move(word), {}};
+  return {};
+}
+
 bool RequestMapper::is_host(std::string_view suffix) const {
   std::string_view host = options_.base_url;
   if (const std::size_t scheme = host.find("://"); scheme != std::string_view::npos) host.remove_prefix(scheme + 3);
   host = host.substr(0, host.find_first_of(":/?"));
-  return host.size() >= suffix.size() && host.substr(host.size() - suffix.size()) == suffix;
+  if (!host.ends_with(suffix)) return false;
+  return host.size() == suffix.size() || host[host.size() - suffix.size() - 1] == '.';
 }
 
 }  // namespace magi::provider

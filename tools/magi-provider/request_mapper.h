@@ -39,6 +39,8 @@ class RequestMapper {
   Body take_body(std::string_view model);
 
   const event::Request& request() const { return request_; }
+  // The request's, else the conversation's; may be empty.
+  const std::string& session_id() const { return request_.session_id.empty() ? session_id_ : request_.session_id; }
   // `parameters.model` of the request; empty where it names none.
   std::string requested_model() const { return parameter("model").as_string().value_or(""); }
   // What reading the answer needs; call after finish().
@@ -61,13 +63,16 @@ class RequestMapper {
   };
   // `text` is never blank where there are no images.
   virtual void on_user(RawText text, std::vector<Image> images) = 0;
-  virtual void on_assistant(RawText text) = 0;
+  // `joins`: the text goes on where the one before it broke off, in the middle of a word perhaps.
+  virtual void on_assistant(RawText text, bool joins) = 0;
   virtual void on_call(const Call& call) = 0;
   virtual void on_result(const ToolOutput& result) = 0;
   // An item of our own family, in the order in which the server gave it.
   virtual void on_item(const json::Node& item) = 0;
   // Whether the item makes sense only in front of what it led to, and must not be sent alone.
   virtual bool is_reasoning(const json::Node& item) const = 0;
+  // Whether the API takes the item back; one that lacks what it wants is left out.
+  virtual bool is_sendable(const json::Node& item) const { return static_cast<void>(item), true; }
   // Whether a conversation may end with this item.
   virtual bool may_end_with(const json::Node& item) const { return static_cast<void>(item), false; }
   virtual IdRules id_rules() const = 0;
@@ -79,12 +84,22 @@ class RequestMapper {
   json::Node parameter(std::string_view key) const { return parameters_.find(key); }
   // The reasoning effort: the request's, else the last one that the user selected; empty: none.
   std::string reasoning_effort() const;
+  // `tool_choice` as a word ("auto", "none", "required") or the name of a tool; both empty where it is not given.
+  struct ToolChoice {
+    std::string word, tool;
+  };
+  ToolChoice tool_choice() const;
   struct Tool {
     std::string name, description;
     std::string schema;  // JSON
   };
   const std::vector<Tool>& tools() const { return tools_; }
-  std::string session_id() const { return request_.session_id.empty() ? session_id_ : request_.session_id; }
+  // One stable value a conversation, for the provider's prompt cache: of its session, at most 64 characters; or empty.
+  std::string cache_key() const;
+  // Of OpenAI's models: those without reasoning refuse to be asked for it, the others refuse a temperature, at whatever
+  // address they are.
+  static bool reasons(std::string_view model);
+  bool takes_temperature(std::string_view model) const;
   bool is_host(std::string_view suffix) const;
   void notice(std::string text) { notices_.push_back(std::move(text)); }
 
@@ -95,6 +110,10 @@ class RequestMapper {
   struct OpenCall {
     std::string source_id, wire_id;
     bool answered = false;
+    // A result that came before those of earlier calls: it waits for them.
+    std::string text;
+    bool failed = false;
+    std::vector<Image> images;
   };
   Result<void> take_request(const json::Node& root);
   Result<void> take_tools();
@@ -105,10 +124,12 @@ class RequestMapper {
   Result<void> take_result(const json::Node& root);
   Result<void> take_item(const json::Node& root);
   void settle_calls();
+  void write_results();
   void release_reasoning();
   // The text without lone surrogates; in `storage` where it must change.
   static RawText clean(const json::Node& text, std::string& storage);
   bool is_own(std::string_view provider) const;
+  void put_assistant(RawText text, bool joins);
 
   event::Request request_;
   json::Parser parameters_parser_, arguments_parser_, item_parser_;
@@ -117,10 +138,14 @@ class RequestMapper {
   std::vector<std::pair<std::string, std::string>> renamed_tools_;
   std::string session_id_, selected_effort_;
   std::vector<OpenCall> open_calls_;
+  std::size_t results_written_ = 0;  // of the open calls, in their order
   bool results_begun_ = false;
   std::unordered_set<std::string> source_ids_, wire_ids_;
   std::vector<std::string> held_reasoning_;  // items whose successor has not come
   bool empty_ = true, ends_with_assistant_ = false;
+  // The answer whose text stands last: another piece of the same turn goes on where it ends.
+  std::string text_turn_;
+  bool text_is_open_ = false, text_was_cut_ = false;
   std::vector<std::string> notices_;
 };
 

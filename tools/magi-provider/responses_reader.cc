@@ -8,6 +8,12 @@ bool ends(std::string_view text, std::string_view suffix) {
   return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
 }
 
+// FNV-1a over all pieces, with their length.
+void add_mark(std::size_t& bytes, std::uint64_t& mark, RawText text) {
+  for (const char c : text) mark = (mark ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  bytes += text.size();
+}
+
 bool is_reasoning_type(std::string_view item_type) { return item_type == event::Reasoning::kType; }
 
 // Calls for a client to answer that no tool of ours stands behind; kept, they would lack their output for ever.
@@ -63,11 +69,29 @@ void ResponsesReader::on_text_event(std::string_view event, const json::Node& va
   refused_ |= refusal;
   if (ends(event, ".delta")) {
     slot.text_seen = true;
-    out_.text(raw_member(value, "delta"));
-  } else if (ends(event, ".done") && !slot.text_seen) {
-    slot.text_seen = true;
-    out_.text(raw_member(value, refusal ? "refusal" : "text"));
+    delta_slot_ = &slot;
+    const RawText text = raw_member(value, "delta");
+    add_mark(slot.text_bytes, slot.text_mark, text);
+    add_delta(text);
+  } else if (ends(event, ".done")) {
+    finish_text(slot, raw_member(value, refusal ? "refusal" : "text"));
   }
+}
+
+void ResponsesReader::on_same_delta(RawText text) {
+  add_mark(delta_slot_->text_bytes, delta_slot_->text_mark, text);
+  out_.text(text);
+}
+
+// The whole text counts: where deltas were lost on the way, what is missing behind those that came is still said.
+void ResponsesReader::finish_text(Slot& slot, RawText whole) {
+  if (slot.text_seen && slot.text_bytes == 0) return;
+  std::size_t bytes = 0;
+  std::uint64_t mark = 0;
+  add_mark(bytes, mark, whole.substr(0, slot.text_bytes));
+  if (bytes == slot.text_bytes && mark == slot.text_mark) out_.text(whole.substr(bytes));
+  slot.text_seen = true;
+  slot.text_bytes = slot.text_mark = 0;
 }
 
 void ResponsesReader::on_reasoning_event(std::string_view event, const json::Node& value) {
@@ -145,6 +169,8 @@ void ResponsesReader::on_terminal(std::string_view event, const json::Node& resp
   if (!incomplete) return complete(refused_ ? stop::kRefusal : stop::kEndTurn);
   const std::string_view reason = raw_member(response.find("incomplete_details"), "reason");
   if (reason == "content_filter") return fail(FailureKind::kPolicy, "the provider's content filter ended the answer");
+  // Some servers call the item whole that the limit has cut.
+  distrust_last_call();
   complete(stop::kMaxTokens);
 }
 
@@ -158,11 +184,11 @@ void ResponsesReader::on_document(const json::Node& value) {
 void ResponsesReader::take_usage(const json::Node& usage) {
   if (!usage.is(json::Kind::kObject)) return;
   event::Usage& slot = usage_slot();
-  slot.input_tokens = usage.find("input_tokens").as_int().value_or(0);
-  slot.output_tokens = usage.find("output_tokens").as_int().value_or(0);
-  slot.cached_tokens = usage.find("input_tokens_details").find("cached_tokens").as_int();
-  slot.cache_write_tokens = usage.find("input_tokens_details").find("cache_write_tokens").as_int();
-  slot.reasoning_tokens = usage.find("output_tokens_details").find("reasoning_tokens").as_int();
+  slot.input_tokens = tokens_of(usage.find("input_tokens")).value_or(0);
+  slot.output_tokens = tokens_of(usage.find("output_tokens")).value_or(0);
+  slot.cached_tokens = tokens_of(usage.find("input_tokens_details").find("cached_tokens"));
+  slot.cache_write_tokens = tokens_of(usage.find("input_tokens_details").find("cache_write_tokens"));
+  slot.reasoning_tokens = tokens_of(usage.find("output_tokens_details").find("reasoning_tokens"));
 }
 
 }  // namespace magi::provider

@@ -48,10 +48,13 @@ std::string in_words(double seconds) {
 
 RetryDecision decide_retry(const RetryPolicy& policy, const RetryState& state, const Failure& failure,
                            double unit_random) {
+  if (failure.kind == FailureKind::kQuota && failure.server_delay_s)
+    return {std::nullopt, "it is fresh again in " + in_words(*failure.server_delay_s)};
   if (!worth_retrying(failure)) return {};
   if (failure.server_delay_s && *failure.server_delay_s > policy.longest_server_delay_s)
     return {std::nullopt, "the server asks to wait " + in_words(*failure.server_delay_s)};
-  if (state.retries_made >= policy.max_retries) return {};
+  const std::int64_t most = failure.nobody_listens ? policy.max_retries_unheard : policy.max_retries;
+  if (state.retries_made >= std::min(most, policy.max_retries)) return {};
   const double jittered = own_delay(policy, state, failure.kind) * (0.75 + unit_random / 2);
   const double delay_s = std::max(jittered, failure.server_delay_s.value_or(0));
   if (state.slept_s + delay_s > policy.sleep_budget_s) return {};

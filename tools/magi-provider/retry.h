@@ -14,6 +14,7 @@ namespace magi::provider {
 // overloaded server in five tries, and one minute as the longest wait that is still better than saying so.
 struct RetryPolicy {
   std::int64_t max_retries = 5;
+  std::int64_t max_retries_unheard = 2;  // where nobody listens on this machine
   double first_delay_s = 0.5, longest_delay_s = 30;
   double first_overload_delay_s = 2, longest_overload_delay_s = 60;
   double longest_server_delay_s = 60;

@@ -15,7 +15,7 @@ class TurnCounter final : public RequestMapper {
 
  private:
   void on_user(RawText, std::vector<Image>) override { inside_ = false; }
-  void on_assistant(RawText) override { enter(); }
+  void on_assistant(RawText, bool) override { enter(); }
   void on_call(const Call&) override { enter(); }
   void on_result(const ToolOutput&) override { inside_ = false; }
   void on_item(const json::Node&) override { enter(); }

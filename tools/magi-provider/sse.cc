@@ -9,11 +9,11 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Offset of the first CR or LF, npos without one.
-std::size_t find_line_end(std::string_view bytes) {
+// Offset of the first CR or LF, npos without one.  `may_have_cr`: false where the caller knows that there is none.
+std::size_t find_line_end(std::string_view bytes, bool may_have_cr = true) {
   const void* lf = std::memchr(bytes.data(), '\n', bytes.size());
   const std::size_t limit = lf ? static_cast<std::size_t>(static_cast<const char*>(lf) - bytes.data()) : bytes.size();
-  if (const void* cr = std::memchr(bytes.data(), '\r', limit))
+  if (const void* cr = may_have_cr ? std::memchr(bytes.data(), '\r', limit) : nullptr)
     return static_cast<std::size_t>(static_cast<const char*>(cr) - bytes.data());
   return lf ? limit : std::string_view::npos;
 }
@@ -42,6 +42,7 @@ void SseParser::push(std::string_view bytes, SseSink& sink) {
 // Takes whole lines from the front and returns how many bytes that were.
 std::size_t SseParser::take_lines(std::string_view bytes, SseSink& sink) {
   std::size_t at = 0;
+  const bool has_cr = bytes.find('\r') != std::string_view::npos;
   while (!overflowed_ && at < bytes.size()) {
     if (skip_lf_) {
       skip_lf_ = false;
@@ -50,7 +51,7 @@ std::size_t SseParser::take_lines(std::string_view bytes, SseSink& sink) {
         continue;
       }
     }
-    const std::size_t end = find_line_end(bytes.substr(at));
+    const std::size_t end = find_line_end(bytes.substr(at), has_cr);
     if (end == std::string_view::npos) break;
     const std::string_view line = bytes.substr(at, end);
     skip_lf_ = bytes[at + end] == '\r';

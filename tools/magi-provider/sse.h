@@ -37,6 +37,9 @@ class SseParser {
   // A line or an event is over its limit.  Nothing is taken from then on.
   bool overflowed() const { return overflowed_; }
 
+  // Two parsers in one state make the same of what follows.
+  bool operator==(const SseParser&) const = default;
+
  private:
   std::size_t take_lines(std::string_view bytes, SseSink& sink);
   void take_line(std::string_view line, SseSink& sink);

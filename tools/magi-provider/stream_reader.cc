@@ -1,6 +1,7 @@
 #include "tools/magi-provider/stream_reader.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "libcommon/base/utf8.h"
 #include "libcommon/json/writer.h"
@@ -28,6 +29,13 @@ RawText raw_member(const json::Node& object, std::string_view key) {
   return value.is(json::Kind::kString) ? value.raw_string() : RawText();
 }
 
+std::optional<std::int64_t> tokens_of(const json::Node& count) {
+  // Twice the largest window that any model has.
+  constexpr std::int64_t kMost = 20'000'000;
+  const auto number = count.as_int();
+  return number && *number >= 0 && *number <= kMost ? number : std::nullopt;
+}
+
 std::string raw_from_text(std::string_view text) {
   std::string quoted_text;
   json::append_quoted(quoted_text, text);
@@ -40,8 +48,12 @@ void StreamReader::on_sse(const SseEvent& event) {
   // Some gateways send the comments of their upstream as data.
   if (data.empty() || data.front() == ':') return;
   if (data.substr(0, 6) == "[DONE]") return on_done_marker();
+  if (take_same_delta(event, data)) return;
   event_name_ = event.name;
-  if (take_json(data) || event.torn) return;
+  delta_ = {};
+  const bool taken = take_json(data);
+  if (taken && !delta_.empty()) learn_delta(event, data);
+  if (taken || event.torn) return;
   ++skipped_events_;
   // A proxy may have put its error into a half-written event: two texts, one of them whole.
   for (std::size_t at = 0; at < data.size() && !outcome_;) {
@@ -54,6 +66,49 @@ void StreamReader::on_sse(const SseEvent& event) {
     detail.message = data;
     fail(classify_in_stream(detail));
   }
+}
+
+bool StreamReader::take_same_delta(const SseEvent& event, std::string_view data) {
+  if (!delta_shape_ || event.name != delta_shape_->event_name || !data.starts_with(delta_shape_->head)) return false;
+  const DeltaShape& shape = *delta_shape_;
+  std::string_view rest = data.substr(shape.head.size());
+  if (shape.has_number) {
+    std::size_t digits = 0;
+    while (digits < rest.size() && rest[digits] >= '0' && rest[digits] <= '9') ++digits;
+    if (digits == 0 || (digits > 1 && rest[0] == '0')) return false;
+    rest.remove_prefix(digits);
+    if (!rest.starts_with(shape.middle)) return false;
+    rest.remove_prefix(shape.middle.size());
+  }
+  // What is escaped, or no ASCII, or an escape's half is left to the parser.
+  const auto is_plain = [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; };
+  std::size_t length = 0;
+  while (length < rest.size() && is_plain(rest[length])) ++length;
+  if (rest.substr(length) != shape.tail) return false;
+  on_same_delta(rest.substr(0, length));
+  return true;
+}
+
+void StreamReader::learn_delta(const SseEvent& event, std::string_view data) {
+  const std::less<const char*> before;
+  if (before(delta_.data(), data.data()) || before(data.data() + data.size(), delta_.data() + delta_.size())) return;
+  const auto at = static_cast<std::size_t>(delta_.data() - data.data());
+  DeltaShape shape{std::string(event.name),
+                   std::string(data.substr(0, at)),
+                   {},
+                   std::string(data.substr(at + delta_.size())),
+                   false};
+  constexpr std::string_view kNumber = "\"sequence_number\":";
+  if (const std::size_t found = shape.head.find(kNumber); found != std::string::npos) {
+    const std::size_t begin = found + kNumber.size();
+    const std::size_t end = std::min(shape.head.find_first_not_of("0123456789", begin), shape.head.size());
+    shape.has_number = end > begin;
+    if (shape.has_number) {
+      shape.middle = shape.head.substr(end);
+      shape.head.resize(begin);
+    }
+  }
+  delta_shape_ = std::move(shape);
 }
 
 bool StreamReader::take_json(std::string_view data) {

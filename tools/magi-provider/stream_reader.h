@@ -64,6 +64,14 @@ class StreamReader : public SseSink {
   virtual void on_done_marker() {}
   // The body ended without a terminal event.
   virtual void on_end() { fail_cut(); }
+  // The text of an event that differs from the last such one in its text and its sequence number alone.
+  virtual void on_same_delta(RawText text) { out_.text(text); }
+
+  // To be called for an event that does nothing but add text, whatever else it does being the same when repeated.
+  void add_delta(RawText text) {
+    out_.text(text);
+    delta_ = text;
+  }
 
   // An id that no other call of the conversation has, from the server's, which may be empty.
   std::string claim_call_id(std::string_view upstream_id);
@@ -87,6 +95,13 @@ class StreamReader : public SseSink {
   bool winding_down_ = false;
 
  private:
+  // Nearly all events of a long stream are deltas that look alike: their JSON need not be parsed again and again.
+  struct DeltaShape {
+    std::string event_name, head, middle, tail;  // the source around a sequence number, if any, and the text
+    bool has_number = false;
+  };
+  bool take_same_delta(const SseEvent& event, std::string_view data);
+  void learn_delta(const SseEvent& event, std::string_view data);
   bool take_json(std::string_view data);
   void take_value(std::string_view event_name, const json::Node& value);
   std::string original_name(std::string_view name) const;
@@ -97,12 +112,16 @@ class StreamReader : public SseSink {
   std::optional<event::Usage> usage_;
   std::string reported_model_;
   std::string event_name_;
+  RawText delta_;
+  std::optional<DeltaShape> delta_shape_;
   std::int64_t skipped_events_ = 0;
   std::string broken_call_;  // name of a call whose arguments cannot be used
 };
 
 // Raw text of a string member; empty where there is none.  Valid while the node is.
 RawText raw_member(const json::Node& object, std::string_view key);
+// A count of tokens; nothing where the number cannot be one.
+std::optional<std::int64_t> tokens_of(const json::Node& count);
 // The text as the source of a JSON string, without the quotes.
 std::string raw_from_text(std::string_view text);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 
@@ -116,6 +117,7 @@ void Transport::begin(const HttpRequest& request, TransferObserver& observer) {
   head_complete_ = false;
   failure_.reset();
   origin_ = origin_of(request.url);
+  on_this_machine_ = config::is_loopback_url(request.url);
   set_up(request);
   curl_multi_add_handle(handles_->multi, handles_->easy);
 }
@@ -132,7 +134,8 @@ void Transport::set_up(const HttpRequest& request) {
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, handles_->error.data());
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connect_timeout_ms));
-  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request.fresh_connection ? 1L : 0L);
+  // HTTP/2 where TLS offers it: there a cancelled answer leaves the connection open.
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 64L * 1024);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Transport::write_body);
@@ -248,6 +251,7 @@ void Transport::take_header(std::string_view line) {
                                                             {"x-request-id", &head_.request_id},
                                                             {"apim-request-id", &head_.request_id},
                                                             {"cf-ray", &head_.proxy_id},
+                                                            {"x-codex-turn-state", &head_.turn_state},
                                                             {"location", &head_.location},
                                                             {"date", &head_.date},
                                                             {"retry-after", &head_.retry_after},
@@ -278,6 +282,7 @@ void Transport::finish(int curl_code) {
   if (code == CURLE_COULDNT_CONNECT && os_error != 0) said = std::strerror(static_cast<int>(os_error));
   Failure failure;
   failure.kind = kind_of(code, head_complete_);
+  failure.nobody_listens = code == CURLE_COULDNT_CONNECT && os_error == ECONNREFUSED && on_this_machine_;
   failure.message = (failure.kind == FailureKind::kCut ? "the connection to " : "cannot reach ") + origin_ +
                     (failure.kind == FailureKind::kCut ? " broke: " : ": ") + one_line(said);
   failure_ = std::move(failure);
@@ -287,6 +292,13 @@ void Transport::abort() {
   if (!active()) return;
   curl_multi_remove_handle(handles_->multi, handles_->easy);
   observer_ = nullptr;
+}
+
+// The handle of all transfers owns them.
+void Transport::forget_connections() {
+  CURLM* fresh = curl_multi_init();
+  if (!fresh) return;
+  curl_multi_cleanup(std::exchange(handles_->multi, fresh));
 }
 
 void Transport::wait(std::span<const int> readable, int watched, std::int64_t timeout_ms) {

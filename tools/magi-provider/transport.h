@@ -29,13 +29,13 @@ struct HttpRequest {
   std::vector<std::string> headers;  // "name: value"
   const Body* body = nullptr;        // none: GET; must outlive the transfer
   std::int64_t connect_timeout_ms = 10'000;
-  bool fresh_connection = false;  // after a failure no old connection is trusted
 };
 
 struct ResponseHead {
   std::int64_t status = 0;
   std::string content_type, location, date, retry_after, retry_after_ms, should_retry;
   std::string request_id, proxy_id;  // the server's own, and that of a proxy before it
+  std::string turn_state;            // Codex's routing value
 };
 
 class TransferObserver {
@@ -61,8 +61,10 @@ class Transport {
   bool active() const { return observer_ != nullptr; }
   // How the last transfer failed; nothing where it did not.  Requires: !active().
   const std::optional<Failure>& failure() const { return failure_; }
-  // Closes the connection of the transfer under way.
+  // Ends the transfer under way: with HTTP/2 its stream, else its connection.
   void abort();
+  // Closes every connection: after a failure none is trusted.  Requires: !active().
+  void forget_connections();
 
   // Waits until something can be done, one of `readable` is, the reader of `watched` is gone, or the time is over.
   void wait(std::span<const int> readable, int watched, std::int64_t timeout_ms);
@@ -90,6 +92,7 @@ class Transport {
   ResponseHead head_;
   bool head_complete_ = false;
   std::string origin_;
+  bool on_this_machine_ = false;
   std::optional<Failure> failure_;
 };
 

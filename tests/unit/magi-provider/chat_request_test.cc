@@ -13,7 +13,7 @@ TEST(ChatRequest, HeadAndSystemMessage) {
   EXPECT_EQ(
       map_records<ChatRequest>({kRequest, kUser}).body,
       R"({"model":"m-1","stream":true,"stream_options":{"include_usage":true},"max_tokens":99,"temperature":0.5,"tools":[)"
-      R"({"type":"function","function":{"name":"read","description":"d","parameters":{"type":"object"}}},)"
+      R"({"type":"function","function":{"name":"read","description":"d","parameters":{"type":"object","properties":{}}}},)"
       R"({"type":"function","function":{"name":"my_tool_ba077b42","description":"","parameters":{"type":"object","properties":{}}}}],)"
       R"("messages":[{"role":"system","content":"Be \"brief\"."},{"role":"user","content":"hi"}]})");
 }

@@ -8,7 +8,10 @@
 #include <string_view>
 
 #include "libcommon/context/conversation_reader.h"
-#include "tools/magi-provider/request_mapper.h"
+#include "tests/fake/report.h"
+#include "tools/magi-provider/chat_request.h"
+#include "tools/magi-provider/messages_request.h"
+#include "tools/magi-provider/responses_request.h"
 
 namespace magi::provider {
 
@@ -19,8 +22,15 @@ struct Mapped {
 };
 
 template <class Mapper>
+constexpr fake::Api api_of() {
+  if (std::is_same_v<Mapper, ResponsesRequest>) return fake::Api::kResponses;
+  return std::is_same_v<Mapper, MessagesRequest> ? fake::Api::kMessages : fake::Api::kChat;
+}
+
+// Whatever is mapped, the API must accept it.
+template <class Mapper>
 Mapped map_records(std::initializer_list<std::string_view> records, std::string_view prompt = {},
-                   MapperOptions options = {"test", "http://h/v1"}) {
+                   MapperOptions options = {"test", "http://h/v1"}, std::string_view model = "m-1") {
   Mapper mapper(std::move(options));
   context::ConversationReader reader(context::Framing::kServe);
   for (const std::string_view line : records) {
@@ -30,10 +40,13 @@ Mapped map_records(std::initializer_list<std::string_view> records, std::string_
   }
   if (const auto finished = mapper.finish(prompt); !finished) return {{}, finished.error().what, {}};
   Mapped mapped;
-  mapped.body = mapper.take_body("m-1").text();
+  mapped.body = mapper.take_body(model).text();
   json::Parser parser;
   const auto parsed = parser.parse(mapped.body);
   EXPECT_TRUE(parsed.has_value()) << mapped.body;
+  if (parsed)
+    for (const std::string& problem : fake::read_request(api_of<Mapper>(), *parsed).problems)
+      ADD_FAILURE() << problem << "\n" << mapped.body;
   mapped.notices = mapper.notices();
   return mapped;
 }

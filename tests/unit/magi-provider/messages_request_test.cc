@@ -10,11 +10,13 @@ std::string messages(std::initializer_list<std::string_view> records) {
 }
 
 constexpr std::string_view kMark = R"(,"cache_control":{"type":"ephemeral"})";
+// The user's message before the last one, to which the request before this one was read.
+const std::string kFirstUser = R"([{"role":"user","content":[{"type":"text","text":"hi")" + std::string(kMark) + "}]},";
 
 TEST(MessagesRequest, HeadMarksTheSystemTextForTheCache) {
   EXPECT_EQ(
       map_records<MessagesRequest>({kRequest, kUser}).body,
-      R"({"model":"m-1","max_tokens":99,"stream":true,"temperature":0.5,"tools":[{"name":"read","description":"d","input_schema":{"type":"object"}},)"
+      R"({"model":"m-1","max_tokens":99,"stream":true,"temperature":0.5,"tools":[{"name":"read","description":"d","input_schema":{"type":"object","properties":{}}},)"
       R"({"name":"my_tool_ba077b42","description":"","input_schema":{"type":"object","properties":{}}}],)"
       R"("system":[{"type":"text","text":"Be \"brief\".","cache_control":{"type":"ephemeral"}}],)"
       R"("messages":[{"role":"user","content":[{"type":"text","text":"hi","cache_control":{"type":"ephemeral"}}]}]})");
@@ -26,24 +28,25 @@ TEST(MessagesRequest, WithoutSystemTextTheLastToolIsMarked) {
       member_of(map_records<MessagesRequest>(
                     {R"({"type":"request","tools":[{"name":"a"},{"name":"b","parameters":{}}]})", kUser}),
                 "tools"),
-      R"([{"name":"a","description":"","input_schema":{"type":"object","properties":{}}},{"name":"b","description":"","input_schema":{},"cache_control":{"type":"ephemeral"}}])");
+      R"([{"name":"a","description":"","input_schema":{"type":"object","properties":{}}},{"name":"b","description":"","input_schema":{"type":"object","properties":{}},"cache_control":{"type":"ephemeral"}}])");
 }
 
 TEST(MessagesRequest, TurnsAlternateAndResultsStandFirst) {
   EXPECT_EQ(
       messages({kUser, kAssistant, kCallA, kCallB, kResultA, kResultB, kUser}),
-      R"([{"role":"user","content":[{"type":"text","text":"hi"}]},)"
-      R"({"role":"assistant","content":[{"type":"text","text":"I look"},{"type":"tool_use","id":"a","name":"read","input":{"path":"x"}},{"type":"tool_use","id":"b","name":"list","input":{}}]},)"
-      R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1\n"},{"type":"tool_result","tool_use_id":"b","is_error":true,"content":"no"},)"
-      R"({"type":"text","text":"hi")" +
+      kFirstUser +
+          R"({"role":"assistant","content":[{"type":"text","text":"I look"},{"type":"tool_use","id":"a","name":"read","input":{"path":"x"}},{"type":"tool_use","id":"b","name":"list","input":{}}]},)"
+          R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1\n"},{"type":"tool_result","tool_use_id":"b","is_error":true,"content":"no"},)"
+          R"({"type":"text","text":"hi")" +
           std::string(kMark) + "}]}]");
 }
 
 TEST(MessagesRequest, Bug66AnInterruptedCallGetsItsResultBeforeTheText) {
   EXPECT_EQ(
       messages({kUser, kCallA, kUser}),
-      R"([{"role":"user","content":[{"type":"text","text":"hi"}]},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"read","input":{"path":"x"}}]},)"
-      R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"a","is_error":true,"content":"The call was interrupted and has no result."},{"type":"text","text":"hi")" +
+      kFirstUser +
+          R"({"role":"assistant","content":[{"type":"tool_use","id":"a","name":"read","input":{"path":"x"}}]},)"
+          R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"a","is_error":true,"content":"The call was interrupted and has no result."},{"type":"text","text":"hi")" +
           std::string(kMark) + "}]}]");
 }
 
@@ -52,8 +55,9 @@ TEST(MessagesRequest, Bug72ThinkingIsSentByteForByte) {
       R"({"type":"provider_item","provider":"test","item":{"type":"thinking","thinking":" a\n","signature":"S=="}})";
   EXPECT_EQ(
       messages({kUser, item, kCallB, kResultB}),
-      R"([{"role":"user","content":[{"type":"text","text":"hi"}]},{"role":"assistant","content":[{"type":"thinking","thinking":" a\n","signature":"S=="},{"type":"tool_use","id":"b","name":"list","input":{}}]},)"
-      R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"b","is_error":true,"content":"no")" +
+      kFirstUser +
+          R"({"role":"assistant","content":[{"type":"thinking","thinking":" a\n","signature":"S=="},{"type":"tool_use","id":"b","name":"list","input":{}}]},)"
+          R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"b","is_error":true,"content":"no")" +
           std::string(kMark) + "}]}]");
   EXPECT_EQ(messages({kUser, item, kUser}), messages({kUser, kUser}));
 }
@@ -104,9 +108,12 @@ TEST(MessagesRequest, AHistoryThatBeginsWithAnAnswerGetsAUserMessage) {
 }
 
 TEST(MessagesRequest, AConversationIsAPrefixOfTheNextButForTheMark) {
-  std::string first = messages({kUser, kAssistant, kCallA, kResultA});
-  first.erase(first.find(kMark), kMark.size());
-  const std::string second = messages({kUser, kAssistant, kCallA, kResultA, kAssistant, kUser});
+  const auto unmarked = [](std::string text) {
+    for (std::size_t at; (at = text.find(kMark)) != std::string::npos;) text.erase(at, kMark.size());
+    return text;
+  };
+  const std::string first = unmarked(messages({kUser, kAssistant, kCallA, kResultA}));
+  const std::string second = unmarked(messages({kUser, kAssistant, kCallA, kResultA, kAssistant, kUser}));
   EXPECT_EQ(second.substr(0, first.size() - 4), first.substr(0, first.size() - 4));
 }
 

@@ -47,6 +47,44 @@ TEST(ResponsesReader, ReadsTextReasoningAndUsage) {
   EXPECT_EQ(result.usage, "in 90 cached 64 out 21 thought 12");
 }
 
+std::string delta_of(int number, std::string_view text, int index = 0) {
+  return R"({"type":"response.output_text.delta","sequence_number":)" + std::to_string(number) +
+         R"(,"item_id":"m","output_index":)" + std::to_string(index) + R"(,"delta":")" + std::string(text) + "\"}";
+}
+std::string said_in(const Read& read) {
+  std::string text;
+  json::Parser parser;
+  for (std::size_t at = 0, end = 0; (end = read.records.find('\n', at)) != std::string::npos; at = end + 1) {
+    const auto record = parser.parse(read.records.substr(at, end - at));
+    if (event::record_type(*record) == event::Text::kType) text += *record->find("text").as_string();
+  }
+  return text;
+}
+
+// Deltas that look alike are not parsed each for itself; those that only nearly do are.
+TEST(ResponsesReader, DeltasThatLookAlikeAreReadAlike) {
+  const Read result = read(
+      {delta_of(1, "a"), delta_of(22, "b c"), delta_of(303, "d\\n\\\"e"), delta_of(304, "\xC3\xA9"), delta_of(305, "f"),
+       delta_of(306, ""), delta_of(307, "g", 1),
+       R"({"type":"response.output_text.delta","sequence_number":308,"item_id":"m","output_index":1,"delta":"h","more":"i"})",
+       R"({"type":"response.refusal.delta","sequence_number":309,"item_id":"m","output_index":1,"delta":"j"})",
+       delta_of(310, "k", 1), kCompleted});
+  EXPECT_EQ(said_in(result),
+            "ab cd\n\"e\xC3\xA9"
+            "fghjk");
+}
+
+TEST(ResponsesReader, WhatDeltasLostIsInTheWholeText) {
+  const auto done = [](std::string_view text) {
+    return R"({"type":"response.output_text.done","output_index":0,"text":")" + std::string(text) + "\"}";
+  };
+  EXPECT_EQ(said_in(read(
+                {delta_of(1, "one "), delta_of(2, "two"), done("one two three"), done("one two three"), kCompleted})),
+            "one two three");
+  // A text that is another than what has come cannot take its place any more.
+  EXPECT_EQ(said_in(read({delta_of(1, "one "), done("uno dos"), kCompleted})), "one ");
+}
+
 TEST(ResponsesReader, CallsComeOutOnceTheAnswerIsWhole) {
   const Read result = read({kCreated, kCallAdded, kCallDelta, kCallDone, kCompleted});
   EXPECT_EQ(result.records, joined({kProgress, kCall}));

@@ -15,9 +15,9 @@ std::string input(std::initializer_list<std::string_view> records, std::string_v
 TEST(ResponsesRequest, HeadHoldsWhatStaysTheSame) {
   EXPECT_EQ(
       map({kRequest, kUser}).body,
-      R"({"model":"m-1","instructions":"Be \"brief\".","tools":[{"type":"function","name":"read","description":"d","parameters":{"type":"object"},"strict":false},)"
+      R"({"model":"m-1","instructions":"Be \"brief\".","tools":[{"type":"function","name":"read","description":"d","parameters":{"type":"object","properties":{}},"strict":false},)"
       R"({"type":"function","name":"my_tool_ba077b42","description":"","parameters":{"type":"object","properties":{}},"strict":false}],)"
-      R"("max_output_tokens":99,"temperature":0.5,"prompt_cache_key":"s1","include":["reasoning.encrypted_content"],"store":false,"stream":true,)"
+      R"("max_output_tokens":99,"temperature":0.5,"include":["reasoning.encrypted_content"],"prompt_cache_key":"s1","store":false,"stream":true,)"
       R"("input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}]})");
 }
 
@@ -25,7 +25,7 @@ TEST(ResponsesRequest, CallsAndResultsAreItems) {
   EXPECT_EQ(
       input({kUser, kAssistant, kCallA, kCallB, kResultA, kResultB}),
       R"([{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]},)"
-      R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":"I look","annotations":[]}]},)"
+      R"({"type":"message","role":"assistant","content":"I look"},)"
       R"({"type":"function_call","call_id":"a","name":"read","arguments":"{\"path\":\"x\"}"},{"type":"function_call","call_id":"b","name":"list","arguments":"{}"},)"
       R"({"type":"function_call_output","call_id":"a","output":"1\n"},{"type":"function_call_output","call_id":"b","output":"no"}])");
 }
@@ -70,7 +70,7 @@ TEST(ResponsesRequest, FamiliesShareTheirItems) {
 TEST(ResponsesRequest, PicturesAreDataUrls) {
   EXPECT_EQ(
       input({kPicture}),
-      R"([{"type":"message","role":"user","content":[{"type":"input_text","text":"see"},{"type":"input_image","image_url":"data:image/png;base64,iVBORw=="}]}])");
+      R"([{"type":"message","role":"user","content":[{"type":"input_text","text":"see"},{"type":"input_image","image_url":"data:image/png;base64,iVBORw==","detail":"auto"}]}])");
 }
 
 TEST(ResponsesRequest, ReasoningEffortIsTheLastSelected) {

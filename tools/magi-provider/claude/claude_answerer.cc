@@ -164,7 +164,7 @@ void ClaudeAnswerer::finish(AnswerEnd end, std::string_view outcome) {
   if (reader_) {
     if (const auto& usage = reader_->messages().usage()) out_->record(*usage);
     const std::string& reported = reader_->messages().reported_model();
-    if (!reported.empty()) out.key("reported_model").string(reported);
+    if (!reported.empty()) out.key("reported_model").string(one_line(reported));
   }
   out.key("duration_ms").integer((monotonic_ns() - started_ns_) / kNsPerMs).end_object().end_array();
   out_->record(std::move(trace));

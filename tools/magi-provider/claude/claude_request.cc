@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kUser = "[user]\\n", kAssistant = "[assistant]\\n";
 constexpr std::string_view kFormat =
-    "The user's message may hold a whole conversation, one block an entry, each under a label in square brackets: what "
+    "The user's message holds the conversation, one block an entry, each under a label in square brackets: what "
     "the user and you, the assistant, have said, the tools that you have called, and their results. Go on with it from "
     "where it ends, as the assistant, without a label of your own. Call tools only as tools, never in text.";
 
@@ -42,25 +42,18 @@ ReaderContext ClaudeRequest::claude_context() const {
   return context;
 }
 
-// The label of a block that stands alone is left out: a single prompt goes as it is.
+// Also a single prompt has its label: the next request then begins with the same bytes, and what begins with a slash is
+// no command of claude's.
 void ClaudeRequest::add_block(std::string_view label, RawText text) {
-  if (blocks_ == 1 && std::exchange(first_is_bare_, false)) body_.insert(first_text_, kUser);
   std::string& out = body_.out();
-  if (blocks_++ > 0) out += ',';
-  out += R"({"type":"text","text":")";
-  if (blocks_ == 1 && label == kUser) {
-    first_is_bare_ = true;
-    first_text_ = body_.mark();
-  } else {
-    out += label;
-  }
-  out.append(text).append("\"}");
+  if (std::exchange(any_block_, true)) out += ',';
+  out.append(R"({"type":"text","text":")").append(label).append(text).append("\"}");
 }
 
 void ClaudeRequest::add_images(const std::vector<Image>& images) {
   for (const Image& image : images) {
     std::string& out = body_.out();
-    if (blocks_++ > 0) out += ',';
+    if (std::exchange(any_block_, true)) out += ',';
     if (image.base64.empty()) {
       json::append_quoted(out.append(R"({"type":"text","text":)"), image.absence);
       out += '}';

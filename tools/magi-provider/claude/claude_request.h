@@ -39,9 +39,7 @@ class ClaudeRequest final : public RequestMapper {
   void add_block(std::string_view label, RawText text);
   void add_images(const std::vector<Image>& images);
 
-  std::size_t blocks_ = 0;
-  Body::Mark first_text_;  // where the label of the first block goes, if a second one comes
-  bool first_is_bare_ = false;
+  bool any_block_ = false;
 };
 
 }  // namespace magi::provider
