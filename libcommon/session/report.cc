@@ -36,7 +36,10 @@ class Reading {
     ++report_.counts[event.event_type];
     if (event.event_type == name::kUserInput) report_.prompts.push_back(prompt_of(event));
     if (event.event_type == name::kSessionUsage) add_usage(event.payload);
-    if (event.event_type == name::kCompaction) add_archive(event.payload.find("archive"));
+    if (event.event_type == name::kCompaction) {
+      add_archive(event.payload.find("archive"));
+      take_carried(event.payload.find("carried"));
+    }
     if (event.event_type == name::kSubagentSession) add_child(text_of(event.payload, "child_id"));
   }
 
@@ -46,6 +49,16 @@ class Reading {
     report_.input_tokens += number_of(usage, "input_tokens");
     report_.cached_tokens += number_of(usage, "cached_tokens");
     report_.output_tokens += number_of(usage, "output_tokens");
+  }
+  // What a checkpoint carries stands for all before it.
+  void take_carried(const json::Node& carried) {
+    for (const json::Node child : carried.find("children").elements()) add_child(text_of(child, "child_id"));
+    const json::Node usage = carried.find("usage");
+    if (!usage) return;
+    report_.requests = number_of(usage, "requests");
+    report_.input_tokens = number_of(usage, "input_tokens");
+    report_.cached_tokens = number_of(usage, "cached_tokens");
+    report_.output_tokens = number_of(usage, "output_tokens");
   }
   void add_archive(const json::Node& archive) {
     SessionReport::Archive found{text_of(archive, "path"), number_of(archive, "bytes"), false};

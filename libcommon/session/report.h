@@ -26,7 +26,7 @@ struct SessionReport {
   };
   std::vector<Prompt> prompts;  // as typed, in order; of what the newest checkpoint left
 
-  // Observed, of the requests in this file; those before a checkpoint are in its `carried`.
+  // Observed, of all requests; those before a checkpoint as its `carried` says.
   std::int64_t requests = 0, input_tokens = 0, cached_tokens = 0, output_tokens = 0;
   struct Archive {
     std::string path;  // relative to the folder of the session

@@ -182,6 +182,13 @@ WRAP
   [ "$(fake_requests | jq -s 'map(select(.tools == 0)) | length')" -eq 0 ]
 }
 
+@test "a run at its own limit ends with its turn: nothing is compacted for what may not follow" {
+  start_fake '{"turns":[],"after":{"text":"An answer of some length to a question."}}'
+  run --separate-stderr code --set agent.compaction.auto.threshold_tokens=4000 --max-turns 1 -p "$(head -c 16000 /dev/zero | tr '\0' w)"
+  [ "$status" -eq 0 ]
+  [ "$(fake_count)" -eq 1 ]
+}
+
 @test "CMP-10: steering that comes while the session is compacted goes first, once" {
   echo 60 >last
   start_fake '{"strict":true,"when":[{"contains":"stop now","text":"Stopped."}],"no_tools":{"text":"SUMMARY: steps.","fault":{"stall_ms":1500,"stall_at":0,"times":9}},

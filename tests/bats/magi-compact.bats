@@ -121,6 +121,7 @@ assert_untouched() {
   [ "$output" = "[$(stat -c %i,%s "$(SESSION)")]" ]
   magi-code sessions show s1 >shown
   grep -q 'All ten questions were answered' shown
+  grep -q '^usage       2 requests, 1070 tokens in' shown
 }
 
 @test "CMP-17: effects name every path, and the next request says what a clean tree does not prove" {

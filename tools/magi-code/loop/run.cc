@@ -113,18 +113,14 @@ bool Run::deliver_steering() {
   return true;
 }
 
-bool Run::within_limits() {
+std::optional<Error> Run::reached_limit() const {
   const std::int64_t used = usage_.input_tokens + usage_.output_tokens;
-  if (settings_.max_requests > 0 && requests_of_input_ >= settings_.max_requests) {
-    fail(make_error(ErrorCode::kLimit, "stopped after ", std::to_string(requests_of_input_),
-                    " model requests (--max-turns)"));
-    return false;
-  }
-  if (settings_.max_tokens_total > 0 && used >= settings_.max_tokens_total) {
-    fail(make_error(ErrorCode::kLimit, "stopped after ", std::to_string(used), " tokens (--max-tokens-total)"));
-    return false;
-  }
-  return true;
+  if (settings_.max_requests > 0 && requests_of_input_ >= settings_.max_requests)
+    return make_error(ErrorCode::kLimit, "stopped after ", std::to_string(requests_of_input_),
+                      " model requests (--max-turns)");
+  if (settings_.max_tokens_total > 0 && used >= settings_.max_tokens_total)
+    return make_error(ErrorCode::kLimit, "stopped after ", std::to_string(used), " tokens (--max-tokens-total)");
+  return std::nullopt;
 }
 
 void Run::send_request(std::string_view continuation) {
@@ -133,7 +129,7 @@ void Run::send_request(std::string_view continuation) {
   answer_usage_.clear();
   answer_trace_ = {};
   if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
-  if (!within_limits()) return;
+  if (const auto limit = reached_limit()) return fail(*limit);
   state_ = State::kRecalling;
   parts_.memory.refresh([this, continuation = std::string(continuation)](Result<std::vector<std::string>> call_ids) {
     if (!call_ids) return fail(call_ids.error());

@@ -110,7 +110,7 @@ class Run {
   void send_request(std::string_view continuation = {});
   void send_known(std::string_view continuation);
   void send(const Verdict& verdict, const std::string& request_id, std::shared_ptr<const std::string> stream);
-  bool within_limits();
+  std::optional<Error> reached_limit() const;
   void on_record(const ProviderRecord& record);
   void on_text(const event::Text& text);
   void on_tool_progress(const event::ToolProgress& progress);

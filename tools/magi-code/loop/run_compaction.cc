@@ -111,7 +111,8 @@ std::vector<event::User> Run::waiting_input(Boundary boundary) const {
 
 // A3: everything of the turn so far is stored; what waits is looked at, not acknowledged.
 void Run::settle_boundary(Boundary boundary) {
-  const bool can = can_compact();
+  // Nothing can follow a limit that is reached, so nothing is compacted for it.
+  const bool can = can_compact() && !reached_limit();
   if (!can && boundary == Boundary::kTurnEnd) return go_on(boundary);
   project(waiting_input(boundary), [this, boundary, can](const Verdict& verdict, const std::string& stream) {
     const Projection next = projection_of(verdict, stream.size());
