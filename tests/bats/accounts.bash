@@ -4,7 +4,7 @@
 
 # start_oauth [SCRIPT]: the account service.  Sets OAUTH_URL, OAUTH_LOG and OAUTH_SCRIPT.
 start_oauth() {
-  local dir waited=0
+  local dir
   dir=$(mktemp -d "${BATS_TEST_TMPDIR:-${TMPDIR:-/tmp}}/oauth.XXXXXX")
   OAUTH_SCRIPT=$dir/script.json OAUTH_LOG=$dir/log.jsonl
   : >"$OAUTH_LOG"
@@ -13,13 +13,7 @@ start_oauth() {
     --exit-with $$ --max-life 300 </dev/null >"$dir/out" 2>&1 3>&- 4>&- &
   disown $!
   FAKE_PIDS+=($!)
-  until [ -s "$dir/port" ]; do
-    if ! kill -0 "${FAKE_PIDS[-1]}" 2>/dev/null || [ $((waited += 1)) -gt 500 ]; then
-      echo "the account service did not start: $(cat "$dir/out")" >&2
-      return 1
-    fi
-    sleep 0.01
-  done
+  await_port "$dir" || return 1
   OAUTH_URL=http://127.0.0.1:$(cat "$dir/port")
 }
 

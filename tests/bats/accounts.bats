@@ -2,6 +2,7 @@
 load helper
 load fake
 load accounts
+load edge
 
 setup() {
   common_setup
@@ -130,6 +131,25 @@ agreed() { curl -sS --max-time 10 -o /dev/null -w '%{redirect_url}' "$LOGIN_URL"
   begin_login
   run_tool magi-provider --login --login-port "$(agreed | sed -n 's|http://localhost:\([0-9]*\)/.*|\1|p')"
   assert_one_error magi-provider 1
+}
+
+@test "login: over TLS, with a certificate that is trusted and no other" {
+  make_certificates ca
+  start_tls ca "${OAUTH_URL##*:}"
+  OAUTH_URL=https://localhost:$TLS_PORT
+  begin_login
+  curl -sS --cacert ca/ca.pem -o /dev/null "$(curl -sS --cacert ca/ca.pem -o /dev/null -w '%{redirect_url}' "$LOGIN_URL")"
+  end_login
+  assert_equal "$LOGIN_STATUS" 1
+  run tail -1 login.err
+  assert_output --partial "cannot reach $OAUTH_URL"
+  [ ! -e "$MC_HOME/auth.json" ]
+  export SSL_CERT_FILE=$PWD/ca/ca.pem
+  begin_login
+  curl -sS --cacert ca/ca.pem -o /dev/null "$(curl -sS --cacert ca/ca.pem -o /dev/null -w '%{redirect_url}' "$LOGIN_URL")"
+  end_login
+  assert_equal "$LOGIN_STATUS" 0
+  assert_equal "$(login_field refresh_token)" refresh-1
 }
 
 @test "login: names that have none, and what stands in the way" {

@@ -27,7 +27,7 @@ last_of() { jq -c 'select(.type == "done" or .type == "error")' <<<"$output"; }
   refute_output --partial ' --mcp-config'
   run claude_log 'select(.ev == "start").env[]'
   refute_output --regexp 'API_KEY|CLAUDECODE'
-  assert_equal "$(claude_log 'select(.record.type == "user").record.message.content | tojson')" '[{"type":"text","text":"hi"}]'
+  assert_equal "$(claude_log 'select(.record.type == "user").record.message.content | tojson')" '[{"type":"text","text":"[user]\nhi"}]'
   run no_process_left "$FAKE_CLAUDE"
   assert_success
 }
@@ -196,4 +196,17 @@ failed() {
   assert_equal "$(text_of)" "$(jq -rj 'select(.message.type == "result").message.result' "$recording")"
   assert_equal "$(jq -r 'select(.type == "usage").output_tokens' <<<"$output")" \
     "$(jq -r 'select(.message.type == "result").message.usage.output_tokens' "$recording")"
+}
+
+@test "claude: a run of magi-code, with a tool in between" {
+  install_claude '{"turns": [{"text": "Looking.", "calls": [{"name": "bash", "args": {"command": "echo from-the-tool"}}]},
+    {"text": "It says so."}]}'
+  run_tool magi-code --provider claude-subscription --permissions full -p 'what does it say?' </dev/null
+  assert_success
+  assert_output --partial 'It says so.'
+  run claude_log 'select(.record.type == "user").record.message.content | tojson'
+  assert_equal "${#lines[@]}" 2
+  [[ ${lines[1]} == *'what does it say?'*'[assistant]'*'Looking.'*'[assistant calls bash'*'echo from-the-tool'*'[result of'*'from-the-tool'* ]]
+  # The second begins with the bytes of the first.
+  [[ ${lines[1]} == "${lines[0]%]}"* ]]
 }

@@ -29,7 +29,7 @@ make_certificates() {
 
 # start_edge MODE OPTIONS...: sets EDGE_PORT and EDGE_LOG.
 start_edge() {
-  local dir waited=0
+  local dir
   dir=$(mktemp -d "${BATS_TEST_TMPDIR:-${TMPDIR:-/tmp}}/edge.XXXXXX")
   EDGE_LOG=$dir/log.jsonl
   : >"$EDGE_LOG"
@@ -37,13 +37,7 @@ start_edge() {
     </dev/null >"$dir/out" 2>&1 3>&- 4>&- &
   disown $!
   FAKE_PIDS+=($!)
-  until [ -s "$dir/port" ]; do
-    if ! kill -0 "${FAKE_PIDS[-1]}" 2>/dev/null || [ $((waited += 1)) -gt 500 ]; then
-      echo "the edge did not start: $(cat "$dir/out")" >&2
-      return 1
-    fi
-    sleep 0.01
-  done
+  await_port "$dir" || return 1
   EDGE_PORT=$(cat "$dir/port")
 }
 

@@ -18,10 +18,10 @@ namespace {
 using namespace magi;
 
 struct Options {
-  std::string mode, log, port_file, address = "127.0.0.1";
+  std::string mode, address = "127.0.0.1";
   fake::TlsOptions tls;
   fake::ProxyOptions proxy;
-  fake::Lifetime lifetime;
+  fake::ServerOptions server;
 };
 
 constexpr char kUsage[] =
@@ -42,28 +42,16 @@ void take_option(int key, Options& options) {
     case 'u': options.proxy.credentials = optarg; break;
     case 'r': options.proxy.refusal_status = static_cast<int>(std::strtol(optarg, nullptr, 10)); break;
     case 'a': options.address = optarg; break;
-    case 'l': options.log = optarg; break;
-    case 'f': options.port_file = optarg; break;
-    case 'w': options.lifetime.parent = static_cast<pid_t>(std::strtol(optarg, nullptr, 10)); break;
-    case 'm': options.lifetime.max_life_s = std::strtod(optarg, nullptr); break;
-    default: break;
+    default: fake::take_option(key, optarg, options.server);
   }
 }
 
 bool read_options(int argc, char** argv, Options& options) {
-  const option known[] = {{"to", 1, nullptr, 't'},
-                          {"certificate", 1, nullptr, 'c'},
-                          {"key", 1, nullptr, 'k'},
-                          {"stall", 0, nullptr, 's'},
-                          {"refuse", 1, nullptr, 'r'},
-                          {"close-without-notice", 0, nullptr, 'n'},
-                          {"log", 1, nullptr, 'l'},
-                          {"credentials", 1, nullptr, 'u'},
-                          {"address", 1, nullptr, 'a'},
-                          {"port-file", 1, nullptr, 'f'},
-                          {"exit-with", 1, nullptr, 'w'},
-                          {"max-life", 1, nullptr, 'm'},
-                          {}};
+  const option known[] = {{"to", 1, nullptr, 't'},          {"certificate", 1, nullptr, 'c'},
+                          {"key", 1, nullptr, 'k'},         {"stall", 0, nullptr, 's'},
+                          {"refuse", 1, nullptr, 'r'},      {"close-without-notice", 0, nullptr, 'n'},
+                          {"credentials", 1, nullptr, 'u'}, {"address", 1, nullptr, 'a'},
+                          MAGI_FAKE_SERVER_OPTIONS,         {}};
   for (int key; (key = ::getopt_long(argc, argv, "", known, nullptr)) != -1;) {
     if (key == '?') return false;
     take_option(key, options);
@@ -73,10 +61,7 @@ bool read_options(int argc, char** argv, Options& options) {
   return (options.mode == "tls" || options.mode == "proxy") && options.proxy.server_port != 0;
 }
 
-int fail(const Error& error) {
-  std::fprintf(stderr, "magi-fake-edge: %s\n", error.what.c_str());
-  return exit_status(error.code);
-}
+int fail(const Error& error) { return fake::report("magi-fake-edge", error); }
 
 }  // namespace
 
@@ -85,8 +70,8 @@ int main(int argc, char** argv) {
   if (!read_options(argc, argv, options)) return std::fputs(kUsage, stderr), kExitUsage;
   ::signal(SIGPIPE, SIG_IGN);
   static fake::Log log;
-  if (!options.log.empty())
-    if (auto opened = log.open(options.log); !opened) return fail(opened.error());
+  if (!options.server.log.empty())
+    if (auto opened = log.open(options.server.log); !opened) return fail(opened.error());
   std::unique_ptr<fake::TlsRelay> tls;
   if (options.mode == "tls") {
     auto created = fake::TlsRelay::create(options.tls, log);
@@ -96,11 +81,12 @@ int main(int argc, char** argv) {
   const fake::Proxy proxy(options.proxy, log);
   auto listening = fake::listen_on(options.address, 0);
   if (!listening) return fail(listening.error());
-  if (!options.port_file.empty())
-    if (auto written = fake::write_port(options.port_file, listening->port); !written) return fail(written.error());
+  if (!options.server.port_file.empty())
+    if (auto written = fake::write_port(options.server.port_file, listening->port); !written)
+      return fail(written.error());
   std::printf("%u\n", listening->port);
   std::fflush(stdout);
-  fake::serve(listening->fd.get(), options.lifetime, [&] {
+  fake::serve(listening->fd.get(), options.server.lifetime, [&] {
     std::thread([&tls, &proxy, client = fake::accept_connection(listening->fd.get())]() mutable {
       if (!client) return;
       if (tls)

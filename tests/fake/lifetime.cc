@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 
 #include "libcommon/base/clock.h"
 
@@ -18,6 +19,21 @@ bool stdin_is_closed() {
 }
 
 }  // namespace
+
+bool take_option(int key, const char* value, ServerOptions& options) {
+  switch (key) {
+    case 'l': options.log = value; return true;
+    case 'f': options.port_file = value; return true;
+    case 'w': options.lifetime.parent = static_cast<pid_t>(std::strtol(value, nullptr, 10)); return true;
+    case 'm': options.lifetime.max_life_s = std::strtod(value, nullptr); return true;
+    default: return false;
+  }
+}
+
+int report(const char* name, const Error& error) {
+  std::fprintf(stderr, "%s: %s\n", name, error.what.c_str());
+  return exit_status(error.code);
+}
 
 void serve(int listener_fd, const Lifetime& lifetime, const std::function<void()>& accept) {
   const int parent = lifetime.parent ? static_cast<int>(::syscall(SYS_pidfd_open, lifetime.parent, 0)) : -1;

@@ -15,10 +15,10 @@ namespace {
 using namespace magi;
 
 struct Options {
-  std::string script, log, port_file;
+  std::string script;
   std::uint16_t port = 0;
   std::size_t max_body_bytes = SIZE_MAX;
-  fake::Lifetime lifetime;
+  fake::ServerOptions server;
 };
 
 constexpr char kUsage[] =
@@ -27,34 +27,25 @@ constexpr char kUsage[] =
 
 bool read_options(int argc, char** argv, Options& options) {
   const option known[] = {{"script", 1, nullptr, 's'},
-                          {"log", 1, nullptr, 'l'},
                           {"port", 1, nullptr, 'p'},
-                          {"port-file", 1, nullptr, 'f'},
                           {"max-body", 1, nullptr, 'b'},
-                          {"exit-with", 1, nullptr, 'w'},
-                          {"max-life", 1, nullptr, 'm'},
+                          MAGI_FAKE_SERVER_OPTIONS,
                           {"exit-on-stdin-eof", 0, nullptr, 'e'},
                           {}};
   for (int key; (key = ::getopt_long(argc, argv, "", known, nullptr)) != -1;) {
     switch (key) {
       case 's': options.script = optarg; break;
-      case 'l': options.log = optarg; break;
       case 'p': options.port = static_cast<std::uint16_t>(std::strtoul(optarg, nullptr, 10)); break;
-      case 'f': options.port_file = optarg; break;
       case 'b': options.max_body_bytes = std::strtoull(optarg, nullptr, 10); break;
-      case 'w': options.lifetime.parent = static_cast<pid_t>(std::strtol(optarg, nullptr, 10)); break;
-      case 'm': options.lifetime.max_life_s = std::strtod(optarg, nullptr); break;
-      case 'e': options.lifetime.watch_stdin = true; break;
-      default: return false;
+      case 'e': options.server.lifetime.watch_stdin = true; break;
+      default:
+        if (!fake::take_option(key, optarg, options.server)) return false;
     }
   }
   return optind == argc && !options.script.empty();
 }
 
-int fail(const Error& error) {
-  std::fprintf(stderr, "magi-fake-provider: %s\n", error.what.c_str());
-  return exit_status(error.code);
-}
+int fail(const Error& error) { return fake::report("magi-fake-provider", error); }
 
 }  // namespace
 
@@ -64,17 +55,17 @@ int main(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);
   if (auto script = fake::Script::load(options.script); !script) return fail(script.error());
   static fake::Log log;
-  if (!options.log.empty())
-    if (auto opened = log.open(options.log); !opened) return fail(opened.error());
+  if (!options.server.log.empty())
+    if (auto opened = log.open(options.server.log); !opened) return fail(opened.error());
   fake::ScriptFile script(options.script);
   fake::Service service(script, log, options.max_body_bytes);
   fake::Server server;
   const auto port = server.listen(options.port);
   if (!port) return fail(port.error());
-  if (!options.port_file.empty())
-    if (auto written = fake::write_port(options.port_file, *port); !written) return fail(written.error());
+  if (!options.server.port_file.empty())
+    if (auto written = fake::write_port(options.server.port_file, *port); !written) return fail(written.error());
   std::printf("http://127.0.0.1:%u\n", *port);
   std::fflush(stdout);
-  fake::serve(server.fd(), options.lifetime, [&] { server.accept(service); });
+  fake::serve(server.fd(), options.server.lifetime, [&] { server.accept(service); });
   ::_exit(0);  // connections may be in the middle of a stall; nothing of theirs is worth waiting for
 }

@@ -19,30 +19,22 @@ constexpr char kUsage[] =
     "usage: magi-fake-oauth --script FILE [--log FILE] [--port-file FILE] [--exit-with PID] [--max-life SECONDS]\n";
 
 struct Options {
-  std::string script, log, port_file;
-  fake::Lifetime lifetime;
+  std::string script;
+  fake::ServerOptions server;
 };
 
 bool read_options(int argc, char** argv, Options& options) {
-  const option known[] = {{"script", 1, nullptr, 's'},    {"log", 1, nullptr, 'l'},      {"port-file", 1, nullptr, 'f'},
-                          {"exit-with", 1, nullptr, 'w'}, {"max-life", 1, nullptr, 'm'}, {}};
+  const option known[] = {{"script", 1, nullptr, 's'}, MAGI_FAKE_SERVER_OPTIONS, {}};
   for (int key; (key = ::getopt_long(argc, argv, "", known, nullptr)) != -1;) {
-    switch (key) {
-      case 's': options.script = optarg; break;
-      case 'l': options.log = optarg; break;
-      case 'f': options.port_file = optarg; break;
-      case 'w': options.lifetime.parent = static_cast<pid_t>(std::strtol(optarg, nullptr, 10)); break;
-      case 'm': options.lifetime.max_life_s = std::strtod(optarg, nullptr); break;
-      default: return false;
-    }
+    if (key == 's')
+      options.script = optarg;
+    else if (!fake::take_option(key, optarg, options.server))
+      return false;
   }
   return optind == argc && !options.script.empty();
 }
 
-int fail(const Error& error) {
-  std::fprintf(stderr, "magi-fake-oauth: %s\n", error.what.c_str());
-  return exit_status(error.code);
-}
+int fail(const Error& error) { return fake::report("magi-fake-oauth", error); }
 
 }  // namespace
 
@@ -51,16 +43,16 @@ int main(int argc, char** argv) {
   if (!read_options(argc, argv, options)) return std::fputs(kUsage, stderr), kExitUsage;
   ::signal(SIGPIPE, SIG_IGN);
   static fake::Log log;
-  if (!options.log.empty())
-    if (auto opened = log.open(options.log); !opened) return fail(opened.error());
+  if (!options.server.log.empty())
+    if (auto opened = log.open(options.server.log); !opened) return fail(opened.error());
   static fake::OAuthService service(options.script, log);
   fake::Server server;
   const auto port = server.listen(0);
   if (!port) return fail(port.error());
-  if (!options.port_file.empty())
-    if (auto written = fake::write_port(options.port_file, *port); !written) return fail(written.error());
+  if (!options.server.port_file.empty())
+    if (auto written = fake::write_port(options.server.port_file, *port); !written) return fail(written.error());
   std::printf("http://127.0.0.1:%u\n", *port);
   std::fflush(stdout);
-  fake::serve(server.fd(), options.lifetime, [&] { server.accept(service); });
+  fake::serve(server.fd(), options.server.lifetime, [&] { server.accept(service); });
   ::_exit(0);  // connections may be in the middle of a pause
 }
