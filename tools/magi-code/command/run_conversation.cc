@@ -4,6 +4,7 @@
 
 #include "libcommon/os/io.h"
 #include "libcommon/os/signals.h"
+#include "tools/magi-code/command/changes.h"
 #include "tools/magi-code/command/commands.h"
 #include "tools/magi-code/command/driver.h"
 #include "tools/magi-code/front/display.h"
@@ -50,7 +51,9 @@ std::string context_lines(const TokenReport& report) {
 
 class Conversation {
  public:
-  Conversation(Driver& driver, ConversationSink& sink) : driver_(driver), sink_(sink) {}
+  // `changes` is the answer to /changes, `rewind` to /rewind.
+  Conversation(Driver& driver, ConversationSink& sink, std::function<std::string()> changes, std::string rewind)
+      : driver_(driver), sink_(sink), changes_(std::move(changes)), rewind_(std::move(rewind)) {}
 
   void on_line(const std::optional<InputLine>& input) {
     const std::string line = input ? input->text.value_or("") : "/exit";
@@ -62,6 +65,10 @@ class Conversation {
     if (const std::string call = sink_.take_open_call(); driver_.run().awaits_approval(call))
       return driver_.run().approve(call, line == "y" || line == "yes");
     if (line.find_first_not_of(" \t\r") == std::string::npos) return idle();
+    if (is_command(line, "/changes") || is_command(line, "/rewind")) {
+      show(is_command(line, "/changes") ? changes_() : rewind_);
+      return idle();
+    }
     if (is_command(line, "/compact") || is_command(line, "/context")) return on_command(line);
     if (driver_.run().active()) return driver_.run().steer({line, {}, "steering", {}, {}});
     start(line);
@@ -97,6 +104,8 @@ class Conversation {
  private:
   Driver& driver_;
   ConversationSink& sink_;
+  std::function<std::string()> changes_;
+  std::string rewind_;
   bool ended_ = false;
 };
 
@@ -110,7 +119,11 @@ Result<int> run_conversation(const Setting& setting) {
   MAGI_TRY(const std::unique_ptr<Assembly> assembly, Assembly::create(setting, Assembly::Purpose::kRun, &sink));
   MAGI_CHECK(assembly->load());
   Driver driver(setting, *assembly, sink, true);
-  Conversation conversation(driver, sink);
+  const std::string id = assembly->journal().session_id();
+  // An open conversation holds its session, and a rewind goes on in another one.
+  Conversation conversation(
+      driver, sink, [&] { return changes_text(setting.home, id); },
+      id.empty() ? "nothing is kept with --no-session\n" : "/exit, then: magi-code rewind " + id + "\n");
   show("magi-code " MAGI_VERSION " with " + display_safe(assembly->provider().id) + " " +
        display_safe(assembly->provider().model) + "; Ctrl-C stops a turn, Ctrl-D or /exit ends\n");
   if (setting.options.prompt)
