@@ -161,9 +161,11 @@ bool apply_rewind(const Home& home, const std::string& session_id, const std::st
   bool complete = true;
   for (RewoundFile& file : files) {
     if (!file.is_planned()) continue;
-    if (!go_on()) {
-      complete = false;
-      break;
+    if (complete && !go_on()) complete = false;
+    if (!complete) {
+      file.fate = Fate::kFailed;
+      file.reason = "interrupted before it was reached";
+      continue;
     }
     if (auto done = Restorer(home, ledger, rewind_id, file).run(); !done) {
       file.fate = done.error().code == ErrorCode::kBusy ? Fate::kConflict : Fate::kFailed;

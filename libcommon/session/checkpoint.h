@@ -49,7 +49,7 @@ std::vector<RewoundFile> plan_rewind(const Home& home, const std::vector<Change>
 
 // Carries the plan out, file by file, each with a change record of its own under `rewind_id`, so that a rewind can be
 // rewound.  A file that changed since the plan was made is a conflict then.  Folders that the tools made go where they
-// are empty.  `go_on` is asked before each file.  False where it said no: the rest is left as planned.
+// are empty.  `go_on` is asked before each file.  False where it said no: the rest has failed.
 bool apply_rewind(const Home& home, const std::string& session_id, const std::string& rewind_id,
                   std::vector<RewoundFile>& files, const std::function<bool()>& go_on);
 

@@ -121,7 +121,7 @@ void move_root(const CrashState& state) {
 
 TEST(LedgerCrash, Rewind) {
   test::CrashBounds few;  // four files are many calls
-  few.faults = {test::Fault::kEio, test::Fault::kFull};
+  few.faults = {test::Fault::kEio};
   expect_explored(
       "rewind",
       {[](const std::string& folder) {

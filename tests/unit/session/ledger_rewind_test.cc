@@ -187,7 +187,7 @@ class World {
 TEST(LedgerRewind, RestoresWhatOnlyToolsChangedAndNothingElse) {
   int restored = 0;
   const char* const fixed = std::getenv("MAGI_SEED");
-  for (unsigned seed = 1; seed <= 200 && !testing::Test::HasFailure(); ++seed) {
+  for (unsigned seed = 1; seed <= 120 && !testing::Test::HasFailure(); ++seed) {
     const unsigned used = fixed ? static_cast<unsigned>(std::atoi(fixed)) : seed;
     SCOPED_TRACE("seed " + std::to_string(used));
     World world(used);
@@ -199,7 +199,7 @@ TEST(LedgerRewind, RestoresWhatOnlyToolsChangedAndNothingElse) {
   }
   std::printf("%d files restored\n", restored);
   if (!fixed) {
-    EXPECT_GT(restored, 1000);
+    EXPECT_GT(restored, 600);
   }
 }
 
@@ -306,6 +306,27 @@ TEST(LedgerRewind, AFileThatBecomesAFolderMeanwhile) { swap_at_each_call("direct
 TEST(LedgerRewind, AFileThatIsReplacedMeanwhile) { swap_at_each_call("file"); }
 TEST(LedgerRewind, AFileThatGrowsMeanwhile) { swap_at_each_call("append"); }
 TEST(LedgerRewind, AFolderThatBecomesALinkMeanwhile) { swap_at_each_call("folder"); }
+
+TEST(LedgerRewind, AnInterruptedOneLeavesTheRestAndSaysSo) {
+  Scratch scratch;
+  const Home home(scratch / "home");
+  const std::string root = scratch / "project", bytes = "agent's";
+  fs::create_directory(root);
+  Ledger ledger(home, kId);
+  for (const std::string name : {"a", "b", "c"}) {
+    spill(root + "/" + name, "old");
+    ASSERT_TRUE(test::change_as_tool(ledger, root, "t1", name, &bytes));
+  }
+  auto files = plan_rewind(home, read_ledger(home, kId)->changes, 0, false);
+  int asked = 0;
+  EXPECT_FALSE(apply_rewind(home, kId, "rewind-1", files, [&] { return ++asked < 2; }));
+  EXPECT_EQ(slurp(root + "/a") + slurp(root + "/b") + slurp(root + "/c"), "oldagent'sagent's");
+  EXPECT_EQ(files[0].fate, Fate::kRestored);
+  EXPECT_EQ(files[1].fate, Fate::kFailed);
+  EXPECT_EQ(files[2].fate, Fate::kFailed);
+  for (const RewoundFile& file : test::rewind_to(home, kId, "t1")) EXPECT_NE(file.fate, Fate::kConflict);
+  EXPECT_EQ(slurp(root + "/a") + slurp(root + "/b") + slurp(root + "/c"), "oldoldold");
+}
 
 TEST(LedgerRewind, ARecordCannotLeadOutOfItsFolder) {
   Scratch scratch;
