@@ -107,17 +107,20 @@ void add_blocks(Image& image, Section index_section, Section block_section, cons
 }
 
 void add_tokens(Image& image, const Vocabulary& vocabulary) {
-  std::vector<std::uint32_t> byte_ids(256);
+  std::vector<std::uint32_t> byte_ids(256), ascii_pairs(128 * 128, kNone);
   std::vector<char> bytes;
   std::vector<std::uint8_t> lengths;
   std::vector<std::uint32_t> offsets;
   for (std::uint32_t rank = 0; rank < vocabulary.tokens().size(); ++rank) {
     const std::string_view token = vocabulary.tokens()[rank];
     if (token.size() == 1) byte_ids[static_cast<std::uint8_t>(token[0])] = rank;
+    if (token.size() == 2 && static_cast<std::uint8_t>(token[0]) < 128 && static_cast<std::uint8_t>(token[1]) < 128)
+      ascii_pairs[static_cast<std::size_t>(token[0]) * 128 + static_cast<std::size_t>(token[1])] = rank;
     if (rank % 64 == 0) offsets.push_back(static_cast<std::uint32_t>(bytes.size()));
     lengths.push_back(static_cast<std::uint8_t>(token.size()));
     bytes.insert(bytes.end(), token.begin(), token.end());
   }
+  image.add(kAsciiPairs, ascii_pairs);
   image.add(kByteIds, byte_ids);
   image.add(kTokenBytes, bytes);
   image.add(kTokenLengths, lengths);

@@ -20,29 +20,6 @@ struct Classes {
   std::uint64_t high;  // not ASCII
 };
 
-#if defined(__AVX512BW__)
-
-inline Classes classify(const std::uint8_t* p) {
-  const __m512i c = _mm512_loadu_si512(p);
-  const auto equals = [&](char value) -> std::uint64_t { return _mm512_cmpeq_epi8_mask(c, _mm512_set1_epi8(value)); };
-  const auto in_range = [](__m512i bytes, char first, char count) -> std::uint64_t {
-    return _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(first)), _mm512_set1_epi8(count));
-  };
-  Classes k;
-  k.high = static_cast<std::uint64_t>(_mm512_movepi8_mask(c));
-  k.upper = in_range(c, 'A', 26);
-  k.letter = k.upper | in_range(c, 'a', 26);
-  k.digit = in_range(c, '0', 10);
-  k.newline = equals('\n') | equals('\r');
-  k.tab = in_range(c, '\t', 5) & ~k.newline;
-  k.space = equals(' ');
-  k.slash = equals('/');
-  k.quote = equals('\'');
-  return k;
-}
-
-#else
-
 #if defined(__AVX2__)
 
 struct Vector {
@@ -138,8 +115,6 @@ inline Classes classify(const std::uint8_t* p) {
   k.tab &= ~k.newline;
   return k;
 }
-
-#endif
 
 }  // namespace MAGI_O200K_ISA
 }  // namespace magi::o200k

@@ -19,7 +19,8 @@ class Engine {
   virtual std::size_t encode(const char* text, std::size_t size, std::uint32_t* ids) = 0;
 };
 
-enum class Isa { kPortable, kAvx2, kAvx512 };
+// Vectors of 64 bytes were tried: scanning is not where the time goes, and some processors slow down for them.
+enum class Isa { kPortable, kAvx2 };
 std::string_view isa_name(Isa isa);
 
 // The widest that this processor has.

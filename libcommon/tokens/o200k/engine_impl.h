@@ -1,8 +1,6 @@
 // The engine, compiled once for each instruction set.
 #pragma once
 
-#include <new>
-
 #include "libcommon/tokens/o200k/block.h"
 #include "libcommon/tokens/o200k/cache.h"
 #include "libcommon/tokens/o200k/engine.h"
@@ -49,7 +47,7 @@ class EngineImpl final : public Engine {
     const std::uint8_t* const end = p + size;
     const Scanner scanner(tables_, end);
     while (static_cast<std::size_t>(end - p) >= kMargin) {
-      p = step(p, end, kBlockBytes, scanner, sink);
+      p = step(p, kBlockBytes, scanner, sink);
       if (over(sink, limit)) return;
     }
     if (p == end) return;
@@ -59,14 +57,13 @@ class EngineImpl final : public Engine {
     const Scanner rest_scanner(tables_, rest + left);
     for (const std::uint8_t* q = rest; q < rest + left;) {
       const std::size_t known = static_cast<std::size_t>(rest + left - q);
-      q = step(q, rest + left, known < kBlockBytes ? static_cast<unsigned>(known) : kBlockBytes, rest_scanner, sink);
+      q = step(q, known < kBlockBytes ? static_cast<unsigned>(known) : kBlockBytes, rest_scanner, sink);
     }
   }
 
   // The pieces that the block at `p` shows, or else one piece; returns what is behind them.
   template <class Sink>
-  const std::uint8_t* step(const std::uint8_t* p, const std::uint8_t* end, unsigned known, const Scanner& scanner,
-                           Sink& sink) {
+  const std::uint8_t* step(const std::uint8_t* p, unsigned known, const Scanner& scanner, Sink& sink) {
     if (((load64(p) | load64(p + 8)) & 0x8080808080808080) == 0) {
       if (std::uint64_t starts = piece_starts(p, known)) {
         std::size_t begin = 0;
@@ -80,7 +77,6 @@ class EngineImpl final : public Engine {
     }
     const std::uint8_t* const piece_end = scanner.piece_end(p);
     piece(p, static_cast<std::size_t>(piece_end - p), sink);
-    (void)end;
     return piece_end;
   }
 
@@ -143,7 +139,11 @@ class EngineImpl final : public Engine {
       merger_.for_each([&](std::size_t, std::size_t, std::uint32_t part) { sink.put(part); });
       return;
     }
-    LongPiece(tables_, merger_, p, size).encode([&](std::uint32_t part) { sink.put(part); });
+    const auto take = [&](std::uint32_t part) { sink.put(part); };
+    const Sink before = sink;
+    if (LongPiece(tables_, merger_, p, size).encode(take)) return;
+    sink = before;
+    (void)LongPiece(tables_, merger_, p, size, size).encode(take);
   }
 
   void other_long_piece(const std::uint8_t* p, std::size_t size, CountSink& sink) {
@@ -185,7 +185,7 @@ class EngineImpl final : public Engine {
   Merger merger_{tables_};
 };
 
-Engine* new_engine() { return new (std::nothrow) EngineImpl; }
+Engine* new_engine() { return new EngineImpl; }
 
 }  // namespace MAGI_O200K_ISA
 }  // namespace magi::o200k

@@ -20,6 +20,7 @@ enum Section : std::uint32_t {
   kShortTags,     // u8 a slot of it: short_tag() of its token's hash
   kShortEntries,  // ShortEntry a slot
   kLongSlots,     // LongSlot, linear probing
+  kAsciiPairs,    // u32 two bytes below 128, first * 128 + second: their token or kNone
   kByteIds,       // u32 a byte: the token that it is
   kClassIndex,    // u8 a block of 128 code points: its place in kClassBlocks
   kClassBlocks,   // u8 a code point, a bit of CharClass

@@ -21,13 +21,16 @@ struct Part {
 // it and those of the second behind it belong together.  The overlap grows until there is one.
 class LongPiece {
  public:
-  LongPiece(const Tables& tables, Merger& merger, const std::uint8_t* p, std::size_t size)
-      : tables_(tables), merger_(merger), p_(p), size_(size) {}
+  // `window`: bytes merged at once, at the least.
+  LongPiece(const Tables& tables, Merger& merger, const std::uint8_t* p, std::size_t size,
+            std::size_t window = Merger::kBytes)
+      : tables_(tables), merger_(merger), p_(p), size_(size), window_(window) {}
 
-  // Calls `take(id)` for each token in order.
+  // Calls `take(id)` for each token in order.  False: some were wrong, which shows late and never has been seen; then
+  // the piece has to be merged at once, as one window.
   template <class Take>
-  void encode(Take take) {
-    std::size_t window = Merger::kBytes, overlap = kOverlap;
+  [[nodiscard]] bool encode(Take take) {
+    std::size_t window = window_, overlap = kOverlap;
     merge_window(0, window, current_);
     while (current_.back().end < size_) {
       const std::size_t end = current_.back().end;
@@ -39,21 +42,24 @@ class LongPiece {
         overlap *= 2;
         if (overlap <= window / 2) continue;
         window *= 4;
-        merge_window(current_[0].begin, window, current_);
+        const Part first = current_[0];
+        merge_window(first.begin, window, current_);
+        if (current_[0] != first) return false;
         continue;
       }
       for (std::size_t i = 0; i < common->first; ++i) take(current_[i].id);
       following_.erase(following_.begin(), following_.begin() + static_cast<std::ptrdiff_t>(common->second));
       current_.swap(following_);
-      window = Merger::kBytes;
+      window = window_;
       overlap = kOverlap;
     }
     for (const Part& part : current_) take(part.id);
+    return true;
   }
 
  private:
-  // Two of the longest tokens.
-  static constexpr std::size_t kOverlap = 2 * kMaxTokenBytes;
+  // More than most tokens; the token before is taken whole.
+  static constexpr std::size_t kOverlap = 64;
 
   struct Common {
     std::size_t first, second;
@@ -144,7 +150,7 @@ class LongPiece {
   const Tables& tables_;
   Merger& merger_;
   const std::uint8_t* p_;
-  std::size_t size_;
+  std::size_t size_, window_;
   std::vector<Part> current_, following_, merged_;
   std::size_t merged_begin_ = 0, merged_size_ = 0;
 };

@@ -23,7 +23,7 @@ class Merger {
     if (parts_ <= kFew) return merge_few();
     const std::size_t groups = (parts_ + kGroup - 1) / kGroup;
     for (std::size_t i = parts_ - 1; i < groups * kGroup; ++i) pairs_[i] = kNone;
-    for (std::size_t i = 0; i + 1 < parts_; ++i) pairs_[i] = pair(i, i + 2);
+    for (std::size_t i = 0; i + 1 < parts_; ++i) pairs_[i] = first_pair(i);
     for (std::size_t g = 0; g < groups; ++g) refresh(g);
     std::size_t left = parts_;
     while (merge_lowest(groups)) --left;
@@ -66,6 +66,14 @@ class Merger {
     begin_[parts_] = static_cast<std::uint16_t>(size);
   }
 
+  // The pair at `i` before any merge.
+  std::uint32_t first_pair(std::size_t i) const {
+    const std::uint8_t* const p = bytes_ + begin_[i];
+    if (begin_[i + 2] - begin_[i] != 2 || ((p[0] | p[1]) & 0x80)) return pair(i, i + 2);
+    const std::uint32_t rank = tables_.ascii_rank(p);
+    return rank == kNone ? kNone : rank << kPlaceBits | static_cast<std::uint32_t>(i);
+  }
+
   // The pair of the part at `first`, up to the part at `end`, as it is compared.
   std::uint32_t pair(std::size_t first, std::size_t end) const {
     const std::uint32_t rank = tables_.rank(bytes_ + begin_[first], begin_[end] - begin_[first]);
@@ -74,7 +82,7 @@ class Merger {
 
   // Of few parts, the lowest pair is sought one by one: a vector would wait for what was written last.
   std::size_t merge_few() {
-    for (std::size_t i = 0; i + 1 < parts_; ++i) pairs_[i] = pair(i, i + 2);
+    for (std::size_t i = 0; i + 1 < parts_; ++i) pairs_[i] = first_pair(i);
     for (std::size_t left = parts_;; --left) {
       std::uint32_t lowest = kNone;
       for (std::size_t i = 0; i + 1 < parts_; ++i) lowest = pairs_[i] < lowest ? pairs_[i] : lowest;

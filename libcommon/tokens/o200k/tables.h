@@ -64,6 +64,9 @@ class Tables {
     return size <= kShortBytes ? find(ShortKey(p, size, seed_)) : find_long(p, size);
   }
 
+  // The same for two bytes below 128.
+  std::uint32_t ascii_rank(const std::uint8_t* p) const { return ascii_pairs_[p[0] * 128 + p[1]]; }
+
   std::uint32_t byte_id(std::uint8_t byte) const { return byte_ids_[byte]; }
 
   CharClass char_class(char32_t code) const {
@@ -99,6 +102,7 @@ class Tables {
     set(header, kShortTags, short_tags_);
     set(header, kShortEntries, short_entries_);
     set(header, kLongSlots, long_slots_);
+    set(header, kAsciiPairs, ascii_pairs_);
     set(header, kByteIds, byte_ids_);
     set(header, kClassIndex, class_index_);
     set(header, kClassBlocks, class_blocks_);
@@ -122,6 +126,7 @@ class Tables {
   const std::uint8_t* short_tags_;
   const ShortEntry* short_entries_;
   const LongSlot* long_slots_;
+  const std::uint32_t* ascii_pairs_;
   const std::uint32_t* byte_ids_;
   const std::uint8_t* class_index_;
   const std::uint8_t* class_blocks_;
