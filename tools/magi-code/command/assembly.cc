@@ -81,6 +81,7 @@ Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpo
   Assembly* const self = assembly.get();
   if (self->replay_) {
     self->journal_.begin_reload();
+    if (const session::Writer* writer = self->journal_.writer()) self->replay_->expect(writer->stamp().length);
     self->replay_->start([self](Result<Replayed> replayed) { self->replayed_ = std::move(replayed); });
   }
   const auto mode = o.verify ? MemoryGuard::Mode::kVerify : MemoryGuard::Mode::kReuse;

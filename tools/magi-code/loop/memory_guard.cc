@@ -42,13 +42,19 @@ void MemoryGuard::refresh(OnReady on_ready) {
 
 void MemoryGuard::read_again() {
   auto command = replay_();
-  if (!command) return loop_.post([this, error = command.error()] { on_replayed(error); });
+  const auto round = ++round_;
+  // A stage is in its own callback when it ends, so what follows, which may replace it, waits for the loop; by then
+  // another reading may have begun.
+  const auto settle = [this, round](Result<Replayed> replayed) {
+    loop_.post([this, round, replayed = std::move(replayed)]() mutable {
+      if (round == round_) on_replayed(std::move(replayed));
+    });
+  };
+  if (!command) return settle(std::move(command.error()));
   if (replacing_) journal_.begin_reload();
   stage_ = std::make_unique<ReplayStage>(loop_, *std::move(command), on_notice_);
-  stage_->start([this](Result<Replayed> replayed) {
-    // The stage is in its own callback: what follows may replace it.
-    loop_.post([this, replayed = std::move(replayed)]() mutable { on_replayed(std::move(replayed)); });
-  });
+  if (const session::Writer* writer = journal_.writer()) stage_->expect(writer->stamp().length);
+  stage_->start(settle);
 }
 
 void MemoryGuard::on_replayed(Result<Replayed> replayed) {
@@ -72,12 +78,14 @@ Result<std::vector<std::string>> MemoryGuard::take(Replayed replayed) {
                       "the conversation in memory is not what a replay of the session gives: ", "record ",
                       std::to_string(line), " differs");
   }
-  if (line != 0 && on_notice_ && !is_expected_) on_notice_("the session was changed by another program and has been read again");
+  if (line != 0 && on_notice_ && !is_expected_)
+    on_notice_("the session was changed by another program and has been read again");
   MAGI_CHECK(journal_.finish_reload(std::move(replayed.stream)));
   return std::move(replayed.call_ids);
 }
 
 void MemoryGuard::cancel() {
+  ++round_;
   is_expected_ = false;
   on_ready_ = nullptr;
   stage_.reset();

@@ -1,6 +1,7 @@
 // Stands before every request: the conversation in memory is used only while it is what the session says (R11).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -45,6 +46,7 @@ class MemoryGuard {
   OnReady on_ready_;
   std::unique_ptr<ReplayStage> stage_;
   int attempts_ = 0;
+  std::uint64_t round_ = 0;  // of readings; those of an earlier one are not heard
   bool is_expected_ = false;
   bool replacing_ = false;  // what is read takes the place of memory; else it is only compared
 };

@@ -1,6 +1,7 @@
 // magi-replay as a stage: the conversation of a session, read once.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,6 +23,8 @@ class ReplayStage {
   ReplayStage(EventLoop& loop, Command command, NoticeHandler on_notice)
       : loop_(loop), command_(std::move(command)), on_notice_(std::move(on_notice)) {}
 
+  // How large a session is read: room for its stream is made at once, within reason.
+  void expect(std::size_t session_bytes) { replayed_.stream.reserve(std::min<std::size_t>(session_bytes, 64u << 20)); }
   // Calls `on_done` once, from the loop.
   void start(std::function<void(Result<Replayed>)> on_done);
 
