@@ -19,6 +19,7 @@ inline constexpr std::string_view kSessionSuffix = ".jsonl";
 inline constexpr std::string_view kSidecarSuffix = ".meta.json";
 inline constexpr std::string_view kSessions = "sessions";        // in the home
 inline constexpr std::string_view kCheckpoints = "checkpoints";  // in the home
+inline constexpr std::string_view kExports = "exports";          // in the home
 inline constexpr std::string_view kHistory = ".history";
 inline constexpr std::string_view kLocks = ".locks";
 inline constexpr std::string_view kChildren = "subagents";
@@ -55,7 +56,7 @@ class Home {
   std::string skills() const { return in("skills"); }
   std::string subagents() const { return in("subagents"); }
   std::string instructions() const { return in("AGENTS.md"); }
-  std::string exports() const { return in("exports"); }
+  std::string exports() const { return in(file::kExports); }
   std::string checkpoints() const { return in(file::kCheckpoints); }
   std::string model_catalog(std::string_view provider) const;
   std::string settings_schema() const { return in("state/settings.schema.json"); }

@@ -1,0 +1,185 @@
+# magi-export as a process (requirements X1-X3).
+load helper
+
+setup() {
+  common_setup
+  sessions=$MC_HOME/sessions
+  mkdir -p "$sessions/subagents"
+  chmod -R 700 "$MC_HOME"
+}
+
+# event TYPE PAYLOAD
+event() {
+  printf '{"event_type":"%s","event_id":"1","timestamp":"2026-01-01T00:00:00.000Z","session_id":"a","cwd":"/w","payload":%s}\n' "$1" "$2"
+}
+user() { event user_input "{\"turn_id\":\"t\",\"text\":\"$1\"}"; }
+child() { event subagent_session "{\"child_id\":\"$1\",\"parent_id\":\"a\",\"status\":\"completed\",\"summary\":\"s\"}"; }
+private() { find "$MC_HOME" -type f -exec chmod 600 {} +; find "$MC_HOME" -type d -exec chmod 700 {} +; }
+
+# A session with a sidecar, two generations, a child with a generation of its own, and a grandchild.
+full_session() {
+  mkdir -p "$sessions/.history/a" "$sessions/subagents/.history/c1"
+  { user now; child c1; event compaction '{"summary":"s","generation":2,"carried":{"children":["c3"]}}'; } >"$sessions/a.jsonl"
+  echo '{}' >"$sessions/a.meta.json"
+  user zero >"$sessions/.history/a/0.jsonl"; { user one; child c3; } >"$sessions/.history/a/1.jsonl"
+  { user deep; child c2; } >"$sessions/subagents/c1.jsonl"; echo '{}' >"$sessions/subagents/c1.meta.json"
+  user before >"$sessions/subagents/.history/c1/0.jsonl"
+  user deeper >"$sessions/subagents/c2.jsonl"; user of-an-archive >"$sessions/subagents/c3.jsonl"
+  user other >"$sessions/b.jsonl"; user unrelated >"$sessions/subagents/d.jsonl"
+  private
+}
+
+export_of() { run_tool magi-export "$@"; assert_success; zip=$output; }
+manifest() { unzip -p "$zip" manifest.json | jq -c "$1"; }
+
+# Every member is what the manifest says, read by a program that is not ours.
+assert_manifest_holds() {
+  local path bytes sha256 count=0
+  unzip -tqq "$zip"
+  python3 -m zipfile -t "$zip" >/dev/null
+  while IFS=$'\t' read -r path bytes sha256; do
+    assert_equal "$(unzip -p "$zip" "$path" | wc -c)" "$bytes"
+    assert_equal "$(unzip -p "$zip" "$path" | sha256sum | cut -d' ' -f1)" "$sha256"
+    count=$((count + 1))
+  done < <(manifest '.files[]' | jq -r '[.path, .bytes, .sha256] | @tsv')
+  assert_equal "$(unzip -Z1 "$zip" | wc -l)" $((count + 1))
+}
+
+@test "X1, X2: a session with all that belongs to it, byte for byte, and a manifest" {
+  full_session
+  local before
+  before=$(find "$sessions" -name '*.json*' -printf '%p %s %T@\n' | sort)
+  export_of a
+  assert_equal "$(ls "$MC_HOME/exports")" "$(basename "$zip")"
+  [[ $zip =~ /exports/a-[0-9]{8}T[0-9]{6}Z\.zip$ ]]
+  assert_equal "$(stat -c %a "$zip" "$MC_HOME/exports" | xargs)" "600 700"
+  assert_manifest_holds
+  assert_equal "$(unzip -Z1 "$zip" | sort | xargs)" "$(cd "$MC_HOME" && echo manifest.json \
+    sessions/.history/a/0.jsonl sessions/.history/a/1.jsonl sessions/a.jsonl sessions/a.meta.json \
+    sessions/subagents/.history/c1/0.jsonl sessions/subagents/c1.jsonl sessions/subagents/c1.meta.json sessions/subagents/c2.jsonl sessions/subagents/c3.jsonl)"
+  unzip -p "$zip" sessions/.history/a/1.jsonl | cmp - "$sessions/.history/a/1.jsonl"
+  assert_equal "$(manifest '[.complete, .redacted, (.children | map([.id, .parent_id, .included]) | sort)]')" \
+    '[true,false,[["c1","a",true],["c2","c1",true],["c3","a",true]]]'
+  assert_equal "$(manifest '[.files[] | select(.generation == 1) | .role]')" '["generation"]'
+  assert_equal "$(find "$sessions" -name '*.json*' -printf '%p %s %T@\n' | sort)" "$before"
+  [[ $stderr == *"not encrypted"* ]]
+}
+
+@test "X1: an archive is never overwritten" {
+  full_session
+  local i
+  for i in {1..6}; do magi-export a 2>/dev/null; done | sort >names
+  assert_equal "$(sort -u names | wc -l)" 6
+  while read -r zip; do unzip -tqq "$zip"; done <names
+}
+
+@test "X3: a descendant that is missing or unsafe is left out with a warning, never followed" {
+  full_session
+  local outside=$BATS_TEST_TMPDIR/outside
+  mkdir "$outside"; user secret >"$outside/x.jsonl"
+  rm "$sessions/subagents/c2.jsonl"
+  ln -sf "$outside/x.jsonl" "$sessions/subagents/c3.jsonl"
+  chmod 644 "$sessions/a.meta.json"
+  rm "$sessions/.history/a/1.jsonl"; mkfifo "$sessions/.history/a/1.jsonl"
+  echo junk >"$sessions/.history/a/notes"
+  child '../../../etc/passwd' >>"$sessions/a.jsonl"
+  run_tool strace -f -o trace -e trace=openat,open,stat magi-export a
+  assert_success
+  zip=$output
+  assert_manifest_holds
+  assert_equal "$(manifest '[.complete, (.warnings | map(.category + " " + .role) | sort)]')" \
+    '[false,["invalid_id child_session","missing child_session","unsafe child_session","unsafe generation","unsafe metadata"]]'
+  refute grep -F "$outside" trace
+  refute grep -F passwd trace
+  [[ $stderr == *"not complete: child_session missing"* && $stderr != *"$MC_HOME"* ]]
+  [ ! -e "$sessions/subagents/.locks/c2.mutation" ]
+}
+
+@test "X3: a primary that is missing or unsafe ends the export, and nothing is left" {
+  full_session
+  local bad
+  run_tool magi-export nosuch
+  assert_one_error magi-export 1
+  for bad in ../a a/b '' '*'; do
+    run_tool magi-export -- "$bad"
+    assert_one_error magi-export 2
+  done
+  run_tool magi-export a b
+  assert_one_error magi-export 2
+  chmod 644 "$sessions/a.jsonl"
+  run_tool magi-export a
+  assert_one_error magi-export 1
+  rm "$sessions/a.jsonl"; ln -s b.jsonl "$sessions/a.jsonl"
+  run_tool magi-export a
+  assert_one_error magi-export 1
+  [ ! -e "$MC_HOME/exports" ] || [ -z "$(ls -A "$MC_HOME/exports")" ]
+}
+
+@test "an export beside a live writer is a prefix of whole records" {
+  user first >"$sessions/a.jsonl"; private
+  mkdir -p -m 700 "$sessions/.locks"
+  python3 - "$sessions" <<'PY' &
+import fcntl, os, struct, sys, time
+fd = os.open(sys.argv[1] + "/.locks/a.lease", os.O_RDWR | os.O_CREAT, 0o600)
+fcntl.fcntl(fd, 37, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0))  # F_OFD_SETLK
+out = os.open(sys.argv[1] + "/a.jsonl", os.O_WRONLY | os.O_APPEND)
+line = b'{"event_type":"diagnostic","event_id":"2","payload":{"text":"' + b"x" * 5000 + b'"}}\n'
+end = time.time() + 60
+while time.time() < end:
+    os.write(out, line[:3000]); time.sleep(0.0005); os.write(out, line[3000:])
+PY
+  local writer=$! i
+  for i in {1..100}; do [ "$(wc -c <"$sessions/a.jsonl")" -gt 20000 ] && break; sleep 0.05; done
+  for i in {1..5}; do
+    export_of a
+    assert_manifest_holds
+    unzip -p "$zip" sessions/a.jsonl >prefix
+    [ "$(tail -c 1 prefix)" = "" ]
+    jq -e .event_type prefix >/dev/null
+    cmp -n "$(wc -c <prefix)" prefix "$sessions/a.jsonl"
+  done
+  kill "$writer"; wait "$writer" 2>/dev/null || true
+}
+
+@test "--redact masks secrets of known shapes, counts them, and leaves valid JSON" {
+  local key=sk-ant-api03-$(head -c 60 /dev/zero | tr '\0' A)
+  { user "key $key"; user plain; event tool_result "{\"output\":\"\\\"$key\\\"\"}"; } >"$sessions/a.jsonl"; private
+  export_of a --redact
+  assert_manifest_holds
+  refute grep -F "$key" <(unzip -p "$zip")
+  assert_equal "$(unzip -p "$zip" sessions/a.jsonl | jq -s length)" 3
+  assert_equal "$(manifest '[.redacted, .masked_secrets, .files[0].masked_secrets]')" '[true,2,2]'
+  [[ $stderr == *"masked 2 secrets"* ]]
+  assert_equal "$(unzip -p "$zip" sessions/a.jsonl | sed -n 2p)" "$(user plain)"
+}
+
+@test "--json says what was made; interrupted, nothing is left" {
+  full_session
+  run_tool magi-export a --json
+  assert_success
+  assert_equal "$(jq -c '[.files, .warnings, (.path | endswith(".zip"))]' <<<"$output")" '[9,[],true]'
+  yes "$(user "$(head -c 2000 /dev/urandom | base64 -w0)")" | head -c 150000000 >"$sessions/a.jsonl"; private
+  rm -rf "$MC_HOME/exports"
+  magi-export a >out 2>err &
+  local pid=$! status=0
+  sleep 0.3
+  kill -INT "$pid"
+  wait "$pid" || status=$?
+  [ "$status" -eq 130 ] || { [ "$status" -eq 0 ] && skip "the machine was faster"; }
+  assert_equal "$(ls -A "$MC_HOME/exports")" ""
+  assert_equal "$(cat out)" ""
+}
+
+@test "many children, and an empty session" {
+  : >"$sessions/a.jsonl"
+  local i
+  for ((i = 0; i < 600; i++)); do child "c$i" >>"$sessions/a.jsonl"; user "$i" >"$sessions/subagents/c$i.jsonl"; done
+  private
+  (ulimit -Sn 256 && magi-export a 2>/dev/null) >path
+  zip=$(cat path)
+  assert_equal "$(unzip -Z1 "$zip" | wc -l)" 602
+  unzip -tqq "$zip"
+  : >"$sessions/a.jsonl"
+  export_of a
+  assert_manifest_holds
+}
