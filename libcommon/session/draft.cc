@@ -49,7 +49,7 @@ struct Draft::Impl {
 
   Impl(std::string new_id, os::Dir sessions_dir, os::Dir locks_dir)
       : id(std::move(new_id)),
-        name(".tmp." + file::session(id)),
+        name(".tmp." + id + ".draft"),
         sessions(std::move(sessions_dir)),
         locks(std::move(locks_dir)) {}
   Impl(const Impl&) = delete;

@@ -1,6 +1,6 @@
 // A session that is written aside and then appears whole or not at all: for forks and imports.  Nobody else knows its
 // ID before that, so it needs no lease.  A draft that is destroyed unpublished leaves nothing; one whose process is
-// killed leaves a file `.tmp.<id>.jsonl`, which nothing reads.
+// killed leaves a file `.tmp.<id>.draft`, which nothing reads.
 //
 // Blocking: disk, and bounded lock waits for event IDs.
 #pragma once

@@ -299,6 +299,22 @@ needs_mounts() {
   assert_equal "$(fake_count)" 2
 }
 
+@test "SES-19: a lock service that fails or hangs is an error within 10 seconds, and nothing is sent or written" {
+  local shim=$MAGI_BIN/../tests/liblock_shim.so mode start
+  [ -e "$shim" ] || skip 'no lock_shim here'
+  put_session a 1 2026-11-28T10:00:00.000Z one
+  start_fake '{"turns":[{"text":"never"}]}'
+  for mode in enolck hang; do
+    start=$SECONDS
+    LD_PRELOAD=$shim LOCK_SHIM=$mode run --separate-stderr code --resume a -p two
+    assert_equal "$status" 1
+    [[ $stderr == *"locking not available"* ]] || fail "$stderr"
+    ((SECONDS - start <= 10))
+  done
+  assert_equal "$(wc -l <"$MC_HOME/sessions/a.jsonl")" 1
+  assert_equal "$(fake_count)" 0
+}
+
 @test "a home that cannot be written: sessions are listed and read, a run ends before any request" {
   needs_mounts
   start_fake '{"turns":[{"text":"One."},{"text":"never"}]}'

@@ -12,11 +12,13 @@ namespace {
 
 using session::SessionReport;
 
+constexpr std::size_t kValueCharacters = 200;
+
 void append_line(std::string& out, std::string_view label, const std::string& value) {
   if (value.empty()) return;
   out += label;
   out.append(label.size() < 12 ? 12 - label.size() : 1, ' ');
-  out += display_safe(value.substr(0, value.find('\n'))) + '\n';
+  out += one_line(value, kValueCharacters) + '\n';
 }
 
 std::string time_or_nothing(std::int64_t unix_ms) { return unix_ms == 0 ? "" : format_rfc3339(unix_ms); }
