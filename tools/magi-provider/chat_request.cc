@@ -6,10 +6,11 @@
 namespace magi::provider {
 namespace {
 
-// `"a":1,"b":2` of an object's members, in order.
+// `"a":1,"b":2` of an object's members, in order: those that the reader keeps.
 std::string members_of(const json::Node& object) {
   std::string text;
   for (const json::Node::Member member : object.members()) {
+    if (!member.is("reasoning_content") && !member.is("extra_content")) continue;
     if (!text.empty()) text += ',';
     text.append(member.key_node.raw()).append(":").append(member.value.raw());
   }

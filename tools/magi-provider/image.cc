@@ -29,9 +29,10 @@ Result<std::string> read_image(const std::string& path) {
 }
 
 bool is_base64(std::string_view text) {
+  if (text.empty() || text.size() % 4 != 0) return false;
+  for (int padding = 0; padding < 2 && text.ends_with('='); ++padding) text.remove_suffix(1);
   return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '/' ||
-           c == '=';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '/';
   });
 }
 

@@ -324,13 +324,18 @@ bool RequestMapper::takes_temperature(std::string_view model) const {
   return !is_host("openai.com") || !reasons(model);
 }
 
+// What no API knows, and a tool that is not offered, would only be refused.
 RequestMapper::ToolChoice RequestMapper::tool_choice() const {
   const json::Node choice = parameter("tool_choice");
-  if (auto word = choice.as_string()) return {*word == "any" ? "required" : *std::move(word), {}};
   const json::Node named = choice.find("function") ? choice.find("function") : choice;
-  if (auto name = named.find("name").as_string()) return {{}, legal_tool_name(*name)};
-  if (auto word = choice.find("type").as_string()) return {*word == "any" ? "required" : *std::move(word), {}};
-  return {};
+  if (const auto name = named.find("name").as_string()) {
+    std::string legal = legal_tool_name(*name);
+    const auto is_it = [&](const Tool& tool) { return tool.name == legal; };
+    return std::any_of(tools_.begin(), tools_.end(), is_it) ? ToolChoice{{}, std::move(legal)} : ToolChoice{};
+  }
+  std::string word = (choice.is(json::Kind::kString) ? choice : choice.find("type")).as_string().value_or("");
+  if (word == "any") word = "required";
+  return word == "auto" || word == "none" || word == "required" ? ToolChoice{std::move(word), {}} : ToolChoice{};
 }
 
 bool RequestMapper::is_host(std::string_view suffix) const {

@@ -29,7 +29,7 @@ std::string damaged(std::string text, std::mt19937& random) {
 
 TEST(FuzzCorpus, EveryInputHoldsWholeAndDamaged) {
   constexpr unsigned kSeed = 5;
-  constexpr int kRounds = 40;
+  constexpr int kRounds = 300;
   std::mt19937 random(kSeed);
   for (const Target& target : kWireTargets) {
     const fs::path folder = provider::repository_folder() / "tests/fuzz/corpus" / target.name;
