@@ -71,6 +71,7 @@ TEST(LoginTest, PastesAreAddressesPairsOrCodes) {
   EXPECT_EQ(code("http://localhost:1455/auth/callback?code=c%2F1&state=st#x"), "c/1");
   EXPECT_EQ(code(" \"http://localhost:1455/auth/callback?state=st&code=c1\"\r\n"), "c1");
   EXPECT_EQ(code("c1#st"), "c1");
+  EXPECT_EQ(code("c1#%73t"), "c1");
   EXPECT_EQ(code("c1"), "c1");
   for (const char* line : {"", "http://localhost/?code=c1&state=other", "http://localhost/?code=c1", "c1#other", "#st",
                            "http://localhost/?state=st", "two words"})

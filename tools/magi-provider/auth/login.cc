@@ -145,7 +145,7 @@ Result<std::string> code_of_paste(std::string_view line, std::string_view state)
     said = query_value(query, "state").value_or("");
   } else if (const std::size_t mark = line.find('#'); mark != std::string_view::npos) {
     code = std::string(line.substr(0, mark));
-    said = std::string(line.substr(mark + 1));
+    said = percent_decoded(line.substr(mark + 1));  // it may come out of an address
   } else {
     code = std::string(line);
   }
