@@ -8,6 +8,8 @@ foreach(section 1 5 7)
   install(FILES ${pages} DESTINATION "${CMAKE_INSTALL_MANDIR}/man${section}")
 endforeach()
 
+# Disabled until a user enables it.
+install(FILES packaging/systemd/magi-prune.service packaging/systemd/magi-prune.timer DESTINATION "lib/systemd/user")
 install(DIRECTORY prompts/ DESTINATION "${CMAKE_INSTALL_DATADIR}/magi-code/prompts" FILES_MATCHING PATTERN "*.md")
 install(FILES README.md NOTICE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")

@@ -119,3 +119,17 @@ modes() { find "$MC_HOME" -mindepth 1 -printf '%m %P\n' | sort; }
   run_tool magi-perms --yes
   assert_one_error magi-perms 2
 }
+
+@test "M1: magi-code sessions repair-permissions is the same" {
+  chmod 644 "$sessions/a.jsonl"
+  run_tool magi-code sessions repair-permissions --dry-run
+  assert_success
+  assert_line "1 to repair, 0 to look at, of 19"
+  run_tool magi-code sessions repair-permissions </dev/null
+  assert_failure 2
+  run_tool magi-code sessions repair-permissions --yes --dry-run
+  assert_one_error magi-code 2
+  run_tool magi-code sessions repair-permissions --yes
+  assert_success
+  assert_line "repaired 1"
+}

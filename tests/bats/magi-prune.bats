@@ -1,5 +1,8 @@
 # magi-prune as a process (requirements N1-N4).
 load helper
+load fake
+
+teardown() { stop_fake; }
 
 setup() {
   common_setup
@@ -232,4 +235,20 @@ field() { jq -c "$1" <<<"$output"; }
   chmod 777 "$MC_HOME/sessions"
   run_tool magi-prune
   assert_one_error magi-prune 1
+}
+
+@test "N4: magi-code starts the clean-up where the settings ask for it, and does not wait" {
+  session old 10
+  start_fake '{"turns":[{"text":"Hello."}]}'
+  magi-code --base-url "$FAKE_URL/v1" -m mock-model --no-session -p hi </dev/null >/dev/null 2>&1
+  [ -e "$sessions/old.jsonl" ]
+  echo '{"sessions":{"retention_days":7}}' >"$MC_HOME/settings.json"
+  mkdir slow
+  printf '#!/bin/sh\nsleep 1\nexec "%s/magi-prune" "$@"\n' "$MAGI_BIN" >slow/magi-prune
+  chmod +x slow/magi-prune
+  MAGI_TOOL_PATH=$PWD/slow magi-code --base-url "$FAKE_URL/v1" -m mock-model --no-session -p hi </dev/null >out 2>/dev/null
+  assert_equal "$(cat out)" "Hello."
+  local i
+  for i in {1..100}; do [ -e "$sessions/old.jsonl" ] || break; sleep 0.05; done
+  [ ! -e "$sessions/old.jsonl" ]
 }

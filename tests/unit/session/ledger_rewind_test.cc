@@ -115,7 +115,7 @@ class World {
 
   std::size_t pick(std::size_t below) { return random_() % below; }
   std::string fresh() { return "content " + std::to_string(++counter_) + std::string(pick(50), 'x'); }
-  void begin_turn() { turns_.push_back({"t" + std::to_string(++turn_number_), {}, {}}); }
+  void begin_turn() { turns_.push_back({"t" + std::to_string(++turn_number_), {}, {}, {}}); }
   std::string first_turn_with_changes(std::size_t from) const {
     for (; from < turns_.size(); ++from)
       if (changed_in_.contains(turns_[from].id)) return turns_[from].id;

@@ -33,6 +33,10 @@ SessionsCommands::SessionsCommands(tool::Options& parser, SessionsOptions& o) : 
   import.option("--from", o.from, "PROGRAM", "codex, claude or pi, where the file does not tell")
       .choices({"codex", "claude", "pi"});
   import.flag("--json", o.json, "one JSON object");
+  auto& repair = verb(Verb::kRepairPermissions, "repair-permissions", "make sessions private again");
+  repair.flag("--dry-run", o.dry_run, "list what would be repaired, and change nothing");
+  repair.flag("--yes", o.yes, "repair without asking").conflicts_with({"--dry-run"});
+  repair.flag("--json", o.json, "one JSON object instead of a table");
 }
 
 bool SessionsCommands::take_verb() {

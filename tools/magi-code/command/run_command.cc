@@ -1,5 +1,6 @@
 #include "libcommon/tool/report.h"
 #include "tools/magi-code/command/commands.h"
+#include "tools/magi-code/command/other_tools.h"
 #include "tools/magi-code/command/sessions.h"
 
 namespace magi::code {
@@ -16,6 +17,7 @@ Result<int> run_command(const Setting& setting) {
     case Command::kDoctor: return run_doctor(setting);
     default: break;
   }
+  start_cleanup(setting);
   for (const std::string& warning : setting.settings.warnings) tool::notice("magi-code", warning);
   if (setting.options.control) return run_control(setting);
   return setting.options.print ? run_once(setting) : run_conversation(setting);

@@ -3,6 +3,7 @@
 #include "libcommon/base/clock.h"
 #include "libcommon/tool/report.h"
 #include "libcommon/tool/stdout.h"
+#include "tools/magi-code/command/other_tools.h"
 #include "tools/magi-code/front/display.h"
 
 namespace magi::code {
@@ -52,6 +53,16 @@ Result<int> list_sessions(const Setting& setting) {
   return kExitOk;
 }
 
+// magi-perms knows what belongs where.
+Result<int> repair_permissions(const Setting& setting) {
+  const SessionsOptions& o = setting.options.sessions;
+  std::vector<std::string> arguments;
+  if (o.dry_run) arguments.push_back("--dry-run");
+  if (o.yes) arguments.push_back("--yes");
+  if (o.json) arguments.push_back("--json");
+  return run_tool(setting, "magi-perms", std::move(arguments), false);
+}
+
 Result<int> run_sessions(const Setting& setting) {
   using Verb = SessionsOptions::Verb;
   switch (setting.options.sessions.verb) {
@@ -63,6 +74,7 @@ Result<int> run_sessions(const Setting& setting) {
     case Verb::kDelete: return delete_sessions(setting);
     case Verb::kFork: return fork_session(setting);
     case Verb::kImport: return import_session(setting);
+    case Verb::kRepairPermissions: return repair_permissions(setting);
   }
   return kExitUsage;
 }

@@ -19,6 +19,7 @@ Result<int> rename_session(const Setting& setting);
 Result<int> delete_sessions(const Setting& setting);
 Result<int> fork_session(const Setting& setting);
 Result<int> import_session(const Setting& setting);
+Result<int> repair_permissions(const Setting& setting);
 
 // Its title, or its first prompt.
 std::string title_of(const session::SessionInfo& info);

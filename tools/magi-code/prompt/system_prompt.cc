@@ -11,7 +11,7 @@
 #include "libcommon/os/fd.h"
 #include "libcommon/os/io.h"
 #include "libcommon/session/paths.h"
-#include "tools/magi-code/prompt/bundled.h"
+#include "libcommon/tool/prompts.h"
 
 namespace magi::code {
 namespace {
@@ -73,11 +73,6 @@ std::string surroundings(const PromptSources& sources) {
 
 }  // namespace
 
-std::string load_prompt(const std::string& home, const std::string& name) {
-  if (auto own = read_text(session::Home(home).prompts() + "/" + name + ".md")) return *own;
-  return std::string(bundled_prompt(name));
-}
-
 Result<std::string> build_instructions(const PromptSources& sources) {
   std::string out;
   if (sources.replacement_file) {
@@ -85,7 +80,7 @@ Result<std::string> build_instructions(const PromptSources& sources) {
     if (!text) return make_error(ErrorCode::kUsage, "--system-prompt-file: ", text.error().what);
     out = *std::move(text);
   } else {
-    out = load_prompt(sources.home, "system");
+    MAGI_TRY(out, tool::load_prompt(session::Home(sources.home).prompts(), "system"));
   }
   while (!out.empty() && out.back() == '\n') out.pop_back();
   append_section(out, "Surroundings", surroundings(sources));

@@ -17,11 +17,8 @@ struct PromptSources {
   std::string permissions;                      // the mode, as the model is told
 };
 
-// Errors: a --system-prompt-file that cannot be read (kUsage).  Files that are absent are left out; one that is no
+// Errors: a --system-prompt-file (kUsage) or a prompts/system.md that cannot be read.  Files that are absent are left out; one that is no
 // regular file, or longer than 64 KiB, is left out or cut with a word about it in the text.
 Result<std::string> build_instructions(const PromptSources& sources);
-
-// The bundled prompt `name` ("system"), or the user's own from <home>/prompts/<name>.md.
-std::string load_prompt(const std::string& home, const std::string& name);
 
 }  // namespace magi::code
