@@ -170,7 +170,7 @@ TEST(RequestChecker, KnowsTheRulesOfChat) {
        "messages[1]: the text is empty"},
       {R"({"role":"user","content":"x"},{"role":"assistant","tool_calls":[]},{"role":"user","content":"x"})",
        "messages[1]: tool_calls is an empty list"},
-      {R"({"role":"robot","content":"x"})", "messages[0]: role 'robot' is unknown"},
+      {R"({"role":"user","content":"x"},{"role":"robot","content":"x"})", "messages[1]: role 'robot' is unknown"},
   };
   for (const Case& c : cases) EXPECT_THAT(problems(Api::kChat, chat(c.body)), ElementsAre(c.problem)) << c.body;
 }
