@@ -234,6 +234,7 @@ std::optional<int> OptionParser::parse(int argc, const char* const* argv) {
     const auto written = out.flush();
     return written ? kExitOk : report(executable(), written.error());
   }
+  if (!wrong) wrong = parsing.check_rules();
   if (!wrong && home_) {
     auto absolute = config::Environment().state_home(home_);
     if (absolute)
@@ -241,7 +242,6 @@ std::optional<int> OptionParser::parse(int argc, const char* const* argv) {
     else
       wrong = std::move(absolute.error());
   }
-  if (!wrong) wrong = parsing.check_rules();
   if (!wrong) return std::nullopt;
   wrong_ = std::move(wrong);
   return report(executable(), *wrong_);
