@@ -38,14 +38,20 @@ struct Parse {
   std::vector<std::pair<Option*, CLI::Option*>> bound;
   std::vector<std::pair<Options*, CLI::App*>> commands;
 
-  explicit Parse(OptionParser& owner) : parser(owner) { build(owner, app); }
+  Parse(OptionParser& owner, int argc, const char* const* argv) : parser(owner) {
+    build(owner, app, {argv + std::min(argc, 1), argv + argc});
+  }
 
-  void build(Options& command, CLI::App& target) {
+  // A subcommand that no argument names cannot be meant; telling CLI11 of all of them takes longer than all else at the
+  // start of magi-code.
+  void build(Options& command, CLI::App& target, const std::vector<std::string_view>& arguments) {
     target.set_help_flag();
     commands.emplace_back(&command, &target);
     int operands = 0;
     for (Option& option : command.options_) bound.emplace_back(&option, bind(option, target, operands));
-    for (const auto& child : command.subcommands_) build(*child, *target.add_subcommand(child->name_));
+    for (const auto& child : command.subcommands_)
+      if (std::find(arguments.begin(), arguments.end(), child->name_) != arguments.end())
+        build(*child, *target.add_subcommand(child->name_), arguments);
   }
 
   static CLI::Option* bind(const Option& option, CLI::App& target, int& operands) {
@@ -217,7 +223,7 @@ struct Parse {
 };
 
 std::optional<int> OptionParser::parse(int argc, const char* const* argv) {
-  Parse parsing(*this);
+  Parse parsing(*this, argc, argv);
   std::optional<Error> wrong = parsing.split_arguments(argc, argv);
   if (!wrong) {
     parsing.mark();
