@@ -349,7 +349,7 @@ ask() { magi-provider --provider openai-codex --retry-delay-ms 1 --prompt hi "$@
   start_fake '{"no_tools": null, "turns": [{"text": "hello"}]}'
   codex_settings
   write_login -5
-  set_oauth '{"delay_ms": 700}'
+  set_oauth '{"delay_ms": 3000}'
   mkfifo in
   magi-provider --provider openai-codex --serve <in >out 2>err 3>&- &
   local pid=$! before
@@ -360,7 +360,7 @@ ask() { magi-provider --provider openai-codex --retry-delay-ms 1 --prompt hi "$@
   before=$(date +%s%N)
   echo '{"type":"cancel","request_id":"a"}' >&7
   wait_until 5 grep -q '"done","request_id":"a","status":"cancelled"' out
-  [ $((($(date +%s%N) - before) / 1000000)) -lt 500 ]
+  [ $((($(date +%s%N) - before) / 1000000)) -lt 2500 ]
   say b
   wait_until 10 grep -q '"done","request_id":"b","status":"completed"' out
   exec 7>&-
