@@ -14,6 +14,13 @@ namespace magi::code {
 namespace {
 
 constexpr std::string_view kPromptMark = "> ";
+constexpr std::string_view kHelp =
+    "/context               how full the context is\n"
+    "/compact [WHAT]        summarise the conversation so far; WHAT tells what to keep\n"
+    "/changes               what the tools changed in this session\n"
+    "/rewind                how to take changes and prompts back\n"
+    "/exit                  end; magi-code --continue goes on\n"
+    "Anything else is for the model; while it works, what you type reaches it at the next step.\n";
 
 void show(std::string_view text) { (void)os::write_all(STDOUT_FILENO, text); }
 
@@ -36,6 +43,12 @@ class ConversationSink : public PrintSink {
 bool is_command(std::string_view line, std::string_view name) {
   return line.starts_with(name) &&
          (line.size() == name.size() || line[name.size()] == ' ' || line[name.size()] == '\t');
+}
+
+// "/hlep", but not "/usr/bin is full": a path or a sentence is for the model.
+bool looks_like_command(std::string_view line) {
+  return line.size() > 1 && line[0] == '/' &&
+         line.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", 1) == std::string_view::npos;
 }
 
 // The numbers of magi-tokens and magi_control.
@@ -67,6 +80,10 @@ class Conversation {
     if (line.find_first_not_of(" \t\r") == std::string::npos) return idle();
     if (is_command(line, "/changes") || is_command(line, "/rewind")) {
       show(is_command(line, "/changes") ? changes_() : rewind_);
+      return idle();
+    }
+    if (line == "/help" || (looks_like_command(line) && line != "/compact" && line != "/context")) {
+      show(line == "/help" ? std::string(kHelp) : "no command " + line + "; /help lists them\n");
       return idle();
     }
     if (is_command(line, "/compact") || is_command(line, "/context")) return on_command(line);
