@@ -10,11 +10,11 @@
 
 #include "libcommon/base/result.h"
 #include "libcommon/json/node.h"
+#include "libcommon/session/each_event.h"
 
 namespace magi::context {
 
-// Longer lines are bad lines.  16 MiB of tool output are at most 96 MiB of JSON.
-inline constexpr std::size_t kMaxSessionLineBytes = 512u << 20;
+using session::kMaxSessionLineBytes;
 
 struct ParsedLine {
   std::uint64_t offset = 0;  // from where reading began

@@ -10,6 +10,7 @@
 #include "libcommon/event/names.h"
 #include "libcommon/os/disk.h"
 #include "libcommon/os/io.h"
+#include "libcommon/session/each_event.h"
 #include "libcommon/session/facts.h"
 
 namespace magi::context {
@@ -18,8 +19,6 @@ namespace {
 namespace name = event::name;
 
 constexpr std::size_t kBlockBytes = 1u << 20;
-// No line of a session is longer: 16 MiB of tool output are at most 96 MiB of JSON.
-constexpr std::size_t kMaxLineBytes = 512u << 20;
 constexpr std::size_t kMaxChildren = 10'000, kMaxInstructions = 1'000;
 
 // Kinds that say nothing here are passed over by the first bytes of their line, unparsed: they are the bulk.
@@ -174,7 +173,7 @@ void SessionLedger::finish() {
 Result<SessionLedger> read_ledger(int session_fd, std::uint64_t length, const std::function<bool()>& go_on) {
   static_assert(os::kLinePadding >= json::kPadding);
   SessionLedger ledger;
-  os::LineSplitter lines(kMaxLineBytes);
+  os::LineSplitter lines(session::kMaxSessionLineBytes);
   for (std::uint64_t offset = 0; offset < length;) {
     if (!go_on()) return make_error(ErrorCode::kCancelled, "interrupted");
     const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, length - offset));

@@ -20,7 +20,7 @@ class TemporaryFile {
     if (::getrandom(&random, sizeof random, 0) != sizeof random) return errno_error("cannot get random bytes", errno);
     char suffix[24];
     std::snprintf(suffix, sizeof suffix, ".%016llx", static_cast<unsigned long long>(random));
-    std::string name = ".tmp." + std::string(target) + suffix;
+    std::string name = std::string(kTemporaryPrefix).append(target) + suffix;
     MAGI_TRY(Fd fd, dir.open_file(name, FileUse::kCreateNew));
     return TemporaryFile(dir, std::move(name), std::move(fd));
   }

@@ -12,6 +12,9 @@
 
 namespace magi::os {
 
+// Names of files that are still being written, here and elsewhere under the home, begin so.
+inline constexpr std::string_view kTemporaryPrefix = ".tmp.";
+
 enum class Sync { kDurable, kNone };
 
 // Writes a temporary file in the same folder and renames it over `name`; with kDurable both the bytes and the name are

@@ -39,7 +39,7 @@ Result<BlobStore::Names> BlobStore::names() const {
   for (std::string& name : all) {
     if (is_digest(name))
       names.blobs.push_back(std::move(name));
-    else if (name.starts_with(".tmp."))
+    else if (name.starts_with(os::kTemporaryPrefix))
       names.leftovers.push_back(std::move(name));
   }
   return names;

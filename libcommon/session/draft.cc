@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libcommon/json/writer.h"
+#include "libcommon/os/atomic_file.h"
 #include "libcommon/os/disk.h"
 #include "libcommon/os/retry.h"
 #include "libcommon/session/event_ids.h"
@@ -49,7 +50,7 @@ struct Draft::Impl {
 
   Impl(std::string new_id, os::Dir sessions_dir, os::Dir locks_dir)
       : id(std::move(new_id)),
-        name(".tmp." + id + ".draft"),
+        name(std::string(os::kTemporaryPrefix) + id + ".draft"),
         sessions(std::move(sessions_dir)),
         locks(std::move(locks_dir)) {}
   Impl(const Impl&) = delete;

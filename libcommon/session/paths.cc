@@ -18,6 +18,12 @@ std::string ledger(std::string_view id) { return session(id); }
 std::string model_catalog(std::string_view provider) { return std::string(provider) + ".json"; }
 std::string archive(std::int64_t generation) { return std::to_string(generation).append(kSessionSuffix); }
 
+bool is_archive(std::string_view name) {
+  if (!name.ends_with(kSessionSuffix)) return false;
+  name.remove_suffix(kSessionSuffix.size());
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 std::string_view session_id_of(std::string_view file_name) {
   if (!file_name.ends_with(kSessionSuffix)) return {};
   file_name.remove_suffix(kSessionSuffix.size());
@@ -28,8 +34,7 @@ std::string_view session_id_of(std::string_view file_name) {
 
 namespace {
 
-constexpr std::string_view kCache = "cache",
-                           kModelCatalogs = "model-catalog";
+constexpr std::string_view kCache = "cache", kModelCatalogs = "model-catalog";
 
 }  // namespace
 

@@ -35,6 +35,7 @@ std::string sidecar(std::string_view id);
 std::string lease(std::string_view id);
 std::string mutation(std::string_view id);
 std::string archive(std::int64_t generation);
+bool is_archive(std::string_view name);
 std::string ledger(std::string_view id);               // in checkpoints/
 std::string model_catalog(std::string_view provider);  // in cache/model-catalog/
 // The ID that a session file's name stands for; empty when it is no session file's name.

@@ -1,9 +1,9 @@
 #include "libcommon/session/removal.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "libcommon/os/atomic_file.h"
 #include "libcommon/os/disk.h"
 #include "libcommon/os/lease.h"
 #include "libcommon/os/mutation_lock.h"
@@ -22,12 +22,7 @@ void remove_or_count(const os::Dir& folder, const std::string& name, FailureCoun
 }
 
 // An archive, or what an interrupted rotation or replacement left.
-bool is_own_name(std::string_view name) {
-  if (name.starts_with(".tmp.")) return true;
-  if (!name.ends_with(file::kSessionSuffix)) return false;
-  name.remove_suffix(file::kSessionSuffix.size());
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
+bool is_own_name(std::string_view name) { return name.starts_with(os::kTemporaryPrefix) || file::is_archive(name); }
 
 void remove_archives(const os::Dir& sessions, const std::string& id, FailureCounts& failures) {
   const auto history = sessions.subdir(file::kHistory, os::IfMissing::kFail);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "libcommon/event/names.h"
-#include "libcommon/os/io.h"
+#include "libcommon/session/each_event.h"
 #include "libcommon/session/removal.h"
 #include "libcommon/session/tail.h"
 
@@ -86,27 +86,6 @@ class Reading {
   const os::Dir& sessions_;
 };
 
-// Whole events to `visit`, until it says false; other lines are counted.
-Result<void> each_event(int fd, std::string_view needle, const std::function<bool(const event::SessionEvent&)>& visit,
-                        std::int64_t& skipped, bool& torn) {
-  os::LineReader lines(fd, kMaxRecordBytes);
-  json::Parser parser;
-  while (true) {
-    const auto line = lines.next();
-    if (!line && line.error().code != ErrorCode::kLimit) return line.error();
-    if (line && !*line) return {};
-    if (line && !needle.empty() && (*line)->find(needle) == std::string_view::npos) continue;
-    const auto root = line ? parser.parse(**line) : Result<json::Node>(line.error());
-    const auto event = root ? event::parse_session_event(*root) : Result<event::SessionEvent>(root.error());
-    if (event && !visit(*event)) return {};
-    if (event) continue;
-    if (lines.last_was_torn())
-      torn = true;
-    else
-      ++skipped;
-  }
-}
-
 }  // namespace
 
 Result<SessionReport> read_report(const Home& home, std::string_view id, Family family) {
@@ -122,19 +101,23 @@ Result<SessionReport> read_report(const Home& home, std::string_view id, Family 
     reading.add(event);
     return true;
   };
-  MAGI_CHECK(each_event(fd.get(), "", add, report.skipped_lines, report.torn_tail));
+  MAGI_TRY(const UnreadLines unread, each_event(fd.get(), {.max_line_bytes = kMaxRecordBytes}, add));
+  report.skipped_lines = unread.skipped;
+  report.torn_tail = unread.torn;
   return report;
 }
 
 Result<void> each_prompt(const Home& home, std::string_view id,
                          const std::function<bool(const SessionReport::Prompt&)>& visit) {
   MAGI_TRY(const os::Fd fd, open_session_for_reading(home, id));
-  std::int64_t skipped = 0;
-  bool torn = false;
+  EachEvent options;
+  options.max_line_bytes = kMaxRecordBytes;
+  options.wanted = [](std::string_view line) { return line.find(name::kUserInput) != std::string_view::npos; };
   const auto look = [&](const event::SessionEvent& event) {
     return event.event_type != name::kUserInput || visit(prompt_of(event));
   };
-  return each_event(fd.get(), name::kUserInput, look, skipped, torn);
+  MAGI_TRY([[maybe_unused]] const UnreadLines unread, each_event(fd.get(), options, look));
+  return {};
 }
 
 }  // namespace magi::session

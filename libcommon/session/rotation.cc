@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "libcommon/digest/sha256.h"
+#include "libcommon/os/atomic_file.h"
 #include "libcommon/os/disk.h"
 #include "libcommon/os/lease.h"
 #include "libcommon/os/mutation_lock.h"
@@ -21,9 +22,9 @@ namespace magi::session {
 namespace {
 
 constexpr std::size_t kBlockBytes = 4u << 20;
-// Names of leftovers begin so; the history folder of a session is its lease holder's alone.
-constexpr std::string_view kTemporary = ".tmp.";
+// Begin like all leftovers do (os::kTemporaryPrefix); the history folder of a session is its lease holder's alone.
 constexpr std::string_view kArchiveCopy = ".tmp.archive", kNextSession = ".tmp.session";
+static_assert(kArchiveCopy.starts_with(os::kTemporaryPrefix) && kNextSession.starts_with(os::kTemporaryPrefix));
 
 Result<std::size_t> read_block(int fd, char* to, std::size_t size, std::uint64_t offset, const std::string& path) {
   std::size_t used = 0;
@@ -177,7 +178,7 @@ Result<void> Rotation::Impl::open_history() {
   // What an earlier rotation that was killed left.
   MAGI_TRY(const std::vector<std::string> names, history->names());
   for (const std::string& name : names)
-    if (name.starts_with(kTemporary)) MAGI_CHECK(history->remove_file(name));
+    if (name.starts_with(os::kTemporaryPrefix)) MAGI_CHECK(history->remove_file(name));
   return {};
 }
 

@@ -191,12 +191,11 @@ Result<Contents> Gatherer::run(std::string_view id) {
   const auto sessions = session::open_sessions(home_, Family::kPrimary, os::IfMissing::kFail);
   if (!sessions && sessions.error().code == ErrorCode::kNotFound) return missing();
   if (!sessions) return sessions.error();
-  const auto stamp = sessions->stamp(file::session(id));
-  if (!stamp && stamp.error().code == ErrorCode::kNotFound) return missing();
-  if (!stamp) return stamp.error();
   const std::string own(id);
   seen_.insert(own);
-  MAGI_CHECK(add_session(*sessions, Family::kPrimary, own));
+  const auto added = add_session(*sessions, Family::kPrimary, own);
+  if (!added && added.error().code == ErrorCode::kNotFound) return missing();
+  MAGI_CHECK(added);
   add_company(*sessions, Family::kPrimary, own);
   add_children();
   return std::move(contents_);

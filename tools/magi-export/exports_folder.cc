@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include "libcommon/base/clock.h"
+#include "libcommon/os/atomic_file.h"
 #include "libcommon/os/disk.h"
 
 namespace magi::exporting {
@@ -28,7 +29,7 @@ Result<Unpublished> Unpublished::create(const session::Home& home) {
   if (unnamed) return Unpublished(std::move(folder), std::move(unnamed), "");
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)
     return errno_error("cannot write to " + quoted(folder.path()), errno);
-  std::string name = ".tmp." + session::new_session_id(unix_time_ms());
+  std::string name = std::string(os::kTemporaryPrefix) + session::new_session_id(unix_time_ms());
   MAGI_TRY(os::Fd file, folder.open_file(name, os::FileUse::kCreateNew));
   return Unpublished(std::move(folder), std::move(file), std::move(name));
 }

@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "libcommon/session/each_event.h"
 #include "libcommon/session/mask.h"
 
 namespace magi::exporting {
-namespace {
-
-constexpr std::size_t kMaxLineBytes = 512u << 20;
-
-}  // namespace
-
-RedactingReader::RedactingReader(int fd, std::uint64_t bytes) : lines_(fd, kMaxLineBytes), bytes_(bytes) {}
+RedactingReader::RedactingReader(int fd, std::uint64_t bytes)
+    : lines_(fd, session::kMaxSessionLineBytes), bytes_(bytes) {}
 
 Result<std::size_t> RedactingReader::read(char* out, std::size_t size) {
   if (used_ == line_.size()) {

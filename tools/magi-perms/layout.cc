@@ -1,7 +1,7 @@
 #include "tools/magi-perms/layout.h"
 
-#include <algorithm>
-
+#include "libcommon/os/atomic_file.h"
+#include "libcommon/session/blob_store.h"
 #include "libcommon/session/paths.h"
 
 namespace magi::perms {
@@ -9,23 +9,9 @@ namespace {
 
 namespace file = session::file;
 
-// Of a replacement or rotation that was interrupted.
-constexpr std::string_view kTemporary = ".tmp.";
-
 bool is_id_with(std::string_view name, std::string_view suffix) {
   return name.ends_with(suffix) && session::is_valid_session_id(name.substr(0, name.size() - suffix.size()));
 }
-
-bool consists_of(std::string_view text, std::string_view allowed) {
-  return !text.empty() && text.find_first_not_of(allowed) == std::string_view::npos;
-}
-
-bool is_archive(std::string_view name) {
-  return name.ends_with(file::kSessionSuffix) &&
-         consists_of(name.substr(0, name.size() - file::kSessionSuffix.size()), "0123456789");
-}
-
-bool is_blob(std::string_view name) { return name.size() == 64 && consists_of(name, "0123456789abcdef"); }
 
 std::optional<Place> among_sessions(std::string_view name, bool children) {
   if (name == file::kHistory) return Place::kHistory;
@@ -41,7 +27,7 @@ std::optional<Place> file_if(bool belongs) { return belongs ? std::optional(Plac
 }  // namespace
 
 std::optional<Place> place_of(Place parent, std::string_view name) {
-  if (parent != Place::kHome && name.starts_with(kTemporary)) return Place::kFile;
+  if (parent != Place::kHome && name.starts_with(os::kTemporaryPrefix)) return Place::kFile;
   switch (parent) {
     case Place::kHome:
       if (name == file::kSessions) return Place::kSessions;
@@ -49,7 +35,7 @@ std::optional<Place> place_of(Place parent, std::string_view name) {
     case Place::kSessions: return among_sessions(name, false);
     case Place::kChildren: return among_sessions(name, true);
     case Place::kHistory: return session::is_valid_session_id(name) ? std::optional(Place::kArchives) : std::nullopt;
-    case Place::kArchives: return file_if(is_archive(name));
+    case Place::kArchives: return file_if(file::is_archive(name));
     case Place::kSessionLocks:
       return file_if(name == file::kEventIdsLock || is_id_with(name, file::lease("")) ||
                      is_id_with(name, file::mutation("")));
@@ -57,7 +43,7 @@ std::optional<Place> place_of(Place parent, std::string_view name) {
       if (name == file::kBlobs) return Place::kBlobs;
       if (name == file::kLocks) return Place::kLedgerLocks;
       return file_if(is_id_with(name, file::kSessionSuffix));
-    case Place::kBlobs: return file_if(is_blob(name));
+    case Place::kBlobs: return file_if(session::is_digest(name));
     case Place::kLedgerLocks: return file_if(name == file::kLedgersLock);
     case Place::kFile: break;
   }

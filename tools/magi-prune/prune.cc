@@ -1,6 +1,7 @@
 #include "tools/magi-prune/prune.h"
 
 #include "libcommon/base/clock.h"
+#include "libcommon/os/atomic_file.h"
 #include "libcommon/os/signals.h"
 #include "libcommon/session/ledger.h"
 #include "libcommon/session/sidecar.h"
@@ -10,8 +11,6 @@ namespace magi::prune {
 namespace {
 
 constexpr std::int64_t kDayMs = 86'400'000;
-// What a crash may leave beside sessions; nothing needs it for longer than a moment.
-constexpr std::string_view kTemporary = ".tmp.";
 
 // What remove_session() would answer, without touching anything.
 Result<session::Removal> pretend(const os::Dir& sessions, std::string_view id, const session::IsDoomed& is_doomed) {
@@ -71,7 +70,7 @@ Result<void> Pruner::prune_family(session::Family family) {
       consider(*sessions, id);
     else if (name.ends_with(session::file::kSessionSuffix))
       session::count_failure(outcome_.left_alone, "other_name");
-    else if (options_.background && name.starts_with(kTemporary))
+    else if (options_.background && name.starts_with(os::kTemporaryPrefix))
       remove_leftover(*sessions, name);
   }
   return {};
@@ -129,6 +128,7 @@ void Pruner::remove_blobs() {
   if (blobs->failed > 0) outcome_.failures["io"] += blobs->failed;
 }
 
+// What a crash left beside sessions; nothing needs it for longer than a moment.
 void Pruner::remove_leftover(const os::Dir& sessions, const std::string& name) {
   const auto stamp = sessions.stamp(name);
   if (!stamp || options_.dry_run || stamp->mtime_ns / 1'000'000 >= now_ms_ - kDayMs) return;
