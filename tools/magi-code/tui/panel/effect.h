@@ -2,6 +2,7 @@
 // the interface's thread, and answers with events.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -31,8 +32,27 @@ struct RewindTo {
 struct ChooseModel {
   std::string provider, model;
 };
-struct SaveSettings {  // scope "global" or "project"; the whole edited document as JSON text
-  std::string scope, document;
+// One change of a settings document: a key as print_key_path() writes it, its value as JSON text; empty: unset.
+struct SettingEdit {
+  std::string key, value_json;
+
+  bool operator==(const SettingEdit&) const = default;
+};
+// load/carry_out.h does it: everything is checked and written, or nothing.  Scope "global" or "project".
+struct SaveSettings {
+  std::string scope;
+  std::string seen;  // the digest of the document that the edits were made on: a later change by others is refused
+  std::vector<SettingEdit> edits;
+};
+// A review comment on the worktree's diff; load/carry_out.h does it and answers with the new comments.
+struct EditComment {
+  enum class Kind { kAdd, kChange, kResolve, kReopen, kDelete } kind = Kind::kAdd;
+  std::string id;          // of all but kAdd
+  std::string path, side;  // of kAdd: as in review::Anchor
+  std::int64_t line = 0;
+  std::string quoted;
+  std::vector<std::string> before, after;
+  std::string text;  // of kAdd and kChange
 };
 struct ChooseTheme {
   std::string name;
@@ -41,9 +61,13 @@ struct AnswerApproval {
   std::string call_id, decision;  // "allow", "allow_session", "allow_pattern", "deny"
   std::string text;               // the pattern, or the reason that the model reads
 };
-// Asks app/ to load what a panel shows.
+// Asks app/ to load what a panel shows: load/load.h does it away from the interface's thread, and the answer goes to
+// Panel::take().
 struct Load {
   std::string panel, key;
+};
+struct OpenPanel {  // in the place of the one that says so; see panels.h
+  std::string name, arguments;
 };
 struct Notify {
   std::string text;
@@ -56,8 +80,9 @@ struct InsertText {  // into the prompt editor
   std::string text;
 };
 
-using Effect = std::variant<SubmitPrompt, RunSlashCommand, OpenSession, RenameSession, DeleteSession, RewindTo,
-                            ChooseModel, SaveSettings, ChooseTheme, AnswerApproval, Load, Notify, CopyText, InsertText>;
+using Effect =
+    std::variant<SubmitPrompt, RunSlashCommand, OpenSession, RenameSession, DeleteSession, RewindTo, ChooseModel,
+                 SaveSettings, EditComment, ChooseTheme, AnswerApproval, Load, OpenPanel, Notify, CopyText, InsertText>;
 using Effects = std::vector<Effect>;
 
 }  // namespace magi::code::tui

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "tools/magi-code/tui/panel/data.h"
 #include "tools/magi-code/tui/panel/effect.h"
 #include "tools/magi-code/tui/screen/surface.h"
 #include "tools/magi-code/tui/terminal/input_event.h"
@@ -26,6 +27,9 @@ class Panel {
   // Every key comes here while the panel is open; Escape closes it unless it handles the key itself.
   virtual PanelAnswer key(const Key& key) = 0;
   virtual PanelAnswer paste(const Paste& /*paste*/) { return {}; }
+  // What it asked to have loaded, or what has changed since.  Foreign and late answers may come: each panel takes what
+  // is its own.
+  virtual PanelAnswer take(const Loaded& /*loaded*/) { return {}; }
   virtual PanelAnswer mouse(const Mouse& /*mouse*/, Rect /*area*/) { return {}; }
   // Draws into `area`; may set the cursor.
   virtual void draw(Surface& surface, Rect area) const = 0;
