@@ -183,3 +183,95 @@ PY
   export_of a
   assert_manifest_holds
 }
+
+# A conversation with two generations, hostile texts, a call with a long result, and a turn that was cancelled.
+told_session() {
+  mkdir -p "$sessions/.history/a"
+  { event user_input '{"turn_id":"t1","text":"first question"}'
+    event assistant_output '{"turn_id":"t1","status":"completed","text":"first answer"}'
+  } >"$sessions/.history/a/0.jsonl"
+  { event compaction '{"summary":"of the first","generation":1,"archive":{"path":".history/a/0.jsonl","bytes":1,"sha256":"x"}}'
+    event session_title '{"title":"Sums & <b>differences</b>"}'
+    event user_input '{"turn_id":"t2","text":"see <script>alert(1)</script> \u001b]0;title\u0007"}'
+    event assistant_output '{"turn_id":"t2","status":"completed","text":"**bold** [bad](javascript:alert(1)) [good](https://example.org/?a=1&b=\"2) ![p](http://example.org/p.png)\n\n<img src=x onerror=alert(2)>\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n"}'
+    event tool_call '{"turn_id":"t2","call_id":"c","name":"bash","arguments":"{\"command\":\"ls\"}"}'
+    event tool_result "{\"turn_id\":\"t2\",\"call_id\":\"c\",\"result_id\":\"r\",\"status\":\"error\",\"output\":\"\`\`\`\`\nhead $(printf 'x%.0s' {1..30000})tail sk-ant-api03-$(printf 'A%.0s' {1..93})AA\"}"
+    event provider_stream_trace '{"run_id":"r","turn_id":"t2","request_sequence":1}'
+    printf 'not an event\n'
+    event turn_status '{"turn_id":"t2","status":"cancelled","partial_text":"half an ans"}'
+  } >"$sessions/a.jsonl"
+  private
+}
+
+@test "--format md: the whole history as one text that nothing in it can break" {
+  told_session
+  run_tool magi-export --format md a
+  assert_success
+  assert_line --index 0 '# Sums & \<b\>differences\</b\>'
+  assert_line --partial 'first question'
+  assert_line --partial 'first answer'
+  assert_output --partial 'of the first'
+  assert_output --partial '\x1b]0;title\x07'
+  assert_line '`````'
+  assert_output --partial '[18030 characters left out]'
+  assert_output --partial 'half an ans'
+  assert_output --partial 'sk-ant-api03-'
+  refute_output --partial $'\e'
+  assert_equal "$stderr" 'magi-export: 1 lines that are no events were left out'
+  # Oldest first.
+  assert [ "$(grep -n 'first answer' <<<"$output" | cut -d: -f1)" -lt "$(grep -n 'bold' <<<"$output" | cut -d: -f1)" ]
+}
+
+@test "--format html: one file that loads and runs nothing" {
+  told_session
+  magi-export --format html a >page.html 2>/dev/null
+  python3 - page.html <<'P'
+import html.parser, sys
+class Check(html.parser.HTMLParser):
+    stack, void, seen, words = [], {"meta", "br", "hr"}, [], ""
+    def handle_starttag(self, tag, attributes):
+        assert tag not in {"script", "img", "iframe", "object", "link", "form"}, tag
+        for name, value in attributes:
+            assert not name.startswith("on"), name
+            assert name not in {"src", "srcset", "style"}, name
+            assert name != "href" or value.split(":")[0] in {"http", "https", "mailto"}, value
+        if tag not in self.void: self.stack.append(tag)
+        self.seen.append(tag)
+    def handle_endtag(self, tag):
+        assert self.stack.pop() == tag, tag
+    def handle_data(self, data): self.words += data
+check = Check(); check.feed(open(sys.argv[1], encoding="utf-8").read()); check.close()
+assert check.stack == [], check.stack
+for tag in ("strong", "table", "td", "a", "details", "pre"): assert tag in check.seen, tag
+for text in ("first question", "<script>alert(1)</script>", "<img src=x onerror=alert(2)>", "half an ans", "bad"): assert text in check.words, text
+P
+  assert grep -q "default-src 'none'" page.html
+}
+
+@test "--format jsonl: every event once, oldest first, and none that is broken" {
+  told_session
+  magi-export --format jsonl a >events.jsonl 2>/dev/null
+  assert_equal "$(jq -r .event_type events.jsonl | tr '\n' ' ')" 'user_input assistant_output compaction session_title user_input assistant_output tool_call tool_result provider_stream_trace turn_status '
+}
+
+@test "--format with --redact masks, and says how often" {
+  told_session
+  local format
+  for format in md html jsonl; do
+    run_tool magi-export --redact --format "$format" a
+    assert_success
+    refute_output --partial 'sk-ant-api03-'
+    assert_output --partial 'masked secret'
+    [[ $stderr == *'masked 1 secrets'* ]]
+  done
+}
+
+@test "--format: what cannot be" {
+  told_session
+  run_tool magi-export --format pdf a
+  assert_failure 2
+  run_tool magi-export --format md --json a
+  assert_failure 2
+  run_tool magi-export --format md nothing
+  assert_one_error magi-export 1
+}

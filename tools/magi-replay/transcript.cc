@@ -1,21 +1,14 @@
 #include "tools/magi-replay/transcript.h"
 
-#include <cstdio>
 #include <string>
 
-#include "libcommon/base/utf8.h"
+#include "libcommon/base/harmless.h"
 #include "libcommon/context/conversation_reader.h"
 
 namespace magi::replay {
 namespace {
 
 using context::RecordKind;
-
-bool is_harmful(char32_t c) {
-  if (c == '\n' || c == '\t') return false;
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || (c >= 0x200B && c <= 0x200F) ||
-         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
-}
 
 std::string text_of(const json::Node& record, std::string_view key) {
   return record.find(key).as_string().value_or("");
@@ -40,21 +33,6 @@ std::string user_title(const json::Node& record) {
 }
 
 }  // namespace
-
-void append_harmless(std::string& out, std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const utf8::Decoded d = utf8::decode(text, at);
-    if (is_harmful(d.code_point)) {
-      char escape[16];
-      std::snprintf(escape, sizeof escape, d.code_point < 0x100 ? "\\x%02x" : "\\u{%04x}",
-                    static_cast<unsigned>(d.code_point));
-      out += escape;
-    } else {
-      utf8::append(out, d.code_point);
-    }
-    at += d.length;
-  }
-}
 
 // The title line, then the text indented by two spaces.
 void Transcript::append_block(std::string& out, std::string_view title, std::string_view text) {

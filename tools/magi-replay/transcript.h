@@ -23,7 +23,4 @@ class Transcript {
   bool is_first_ = true;
 };
 
-// LF and tab stay; every other character that could move a cursor or turn text around becomes \x1b or \u{202e}.
-void append_harmless(std::string& out, std::string_view text);
-
 }  // namespace magi::replay
