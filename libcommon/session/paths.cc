@@ -12,6 +12,7 @@ namespace file {
 
 std::string session(std::string_view id) { return std::string(id).append(kSessionSuffix); }
 std::string sidecar(std::string_view id) { return std::string(id).append(kSidecarSuffix); }
+std::string review(std::string_view id) { return std::string(id).append(kReviewSuffix); }
 std::string lease(std::string_view id) { return std::string(id) + ".lease"; }
 std::string mutation(std::string_view id) { return std::string(id) + ".mutation"; }
 std::string ledger(std::string_view id) { return session(id); }
@@ -24,10 +25,23 @@ bool is_archive(std::string_view name) {
   return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::string_view session_id_of(std::string_view file_name) {
-  if (!file_name.ends_with(kSessionSuffix)) return {};
-  file_name.remove_suffix(kSessionSuffix.size());
+namespace {
+
+std::string_view id_before(std::string_view suffix, std::string_view file_name) {
+  if (!file_name.ends_with(suffix)) return {};
+  file_name.remove_suffix(suffix.size());
   return is_valid_session_id(file_name) ? file_name : std::string_view{};
+}
+
+}  // namespace
+
+std::string_view session_id_of(std::string_view file_name) { return id_before(kSessionSuffix, file_name); }
+
+std::string_view id_of_company(std::string_view file_name) {
+  constexpr std::string_view kLease = ".lease", kMutation = ".mutation";
+  for (const std::string_view suffix : {kSidecarSuffix, kReviewSuffix, kLease, kMutation})
+    if (const std::string_view id = id_before(suffix, file_name); !id.empty()) return id;
+  return {};
 }
 
 }  // namespace file

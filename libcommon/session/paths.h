@@ -17,9 +17,10 @@ using event::is_valid_session_id;
 namespace file {
 inline constexpr std::string_view kSessionSuffix = ".jsonl";
 inline constexpr std::string_view kSidecarSuffix = ".meta.json";
-inline constexpr std::string_view kSessions = "sessions";        // in the home
-inline constexpr std::string_view kCheckpoints = "checkpoints";  // in the home
-inline constexpr std::string_view kExports = "exports";          // in the home
+inline constexpr std::string_view kReviewSuffix = ".review.json";  // review comments of a session
+inline constexpr std::string_view kSessions = "sessions";          // in the home
+inline constexpr std::string_view kCheckpoints = "checkpoints";    // in the home
+inline constexpr std::string_view kExports = "exports";            // in the home
 inline constexpr std::string_view kHistory = ".history";
 inline constexpr std::string_view kLocks = ".locks";
 inline constexpr std::string_view kChildren = "subagents";
@@ -32,6 +33,7 @@ inline constexpr std::string_view kAuthLock = "auth";               // in the ho
 
 std::string session(std::string_view id);
 std::string sidecar(std::string_view id);
+std::string review(std::string_view id);
 std::string lease(std::string_view id);
 std::string mutation(std::string_view id);
 std::string archive(std::int64_t generation);
@@ -40,6 +42,8 @@ std::string ledger(std::string_view id);               // in checkpoints/
 std::string model_catalog(std::string_view provider);  // in cache/model-catalog/
 // The ID that a session file's name stands for; empty when it is no session file's name.
 std::string_view session_id_of(std::string_view file_name);
+// The ID whose sidecar, review comments or lock file has this name; empty for other names.
+std::string_view id_of_company(std::string_view file_name);
 }  // namespace file
 
 enum class Family { kPrimary, kChild };

@@ -45,6 +45,15 @@ void remove_archives(const os::Dir& sessions, const std::string& id, FailureCoun
   if (emptied) remove_or_count(*history, id, failures, AT_REMOVEDIR);
 }
 
+// Everything but the session file, the locks last.
+void remove_company(const os::Dir& sessions, const os::Dir& locks, std::string_view id, FailureCounts& failures) {
+  remove_or_count(sessions, file::sidecar(id), failures);
+  remove_or_count(sessions, file::review(id), failures);
+  remove_archives(sessions, std::string(id), failures);
+  remove_or_count(locks, file::mutation(id), failures);
+  remove_or_count(locks, file::lease(id), failures);
+}
+
 }  // namespace
 
 void count_failure(FailureCounts& failures, std::string_view category) {
@@ -107,11 +116,23 @@ Result<Removal> remove_session(const os::Dir& sessions, std::string_view id, con
   MAGI_TRY(const os::FileStamp named, sessions.stamp(name));
   if (!named.same_file(asked)) return Removal::kKept;
   if (const int why = unlink_in(sessions, name); why != 0) return errno_error("cannot remove a session", why);
-  remove_or_count(sessions, file::sidecar(id), failures);
-  remove_archives(sessions, std::string(id), failures);
-  remove_or_count(locks, file::mutation(id), failures);
-  remove_or_count(locks, file::lease(id), failures);
+  remove_company(sessions, locks, id, failures);
   return Removal::kRemoved;
+}
+
+Result<bool> remove_remains(const os::Dir& sessions, std::string_view id, FailureCounts& failures) {
+  MAGI_CHECK(check_session_id(id));
+  MAGI_TRY(const os::Dir locks, open_locks(sessions));
+  const auto lease = os::Lease::acquire(locks, file::lease(id), 0);
+  if (!lease && lease.error().code == ErrorCode::kBusy) return false;
+  if (!lease) return lease.error();
+  MAGI_TRY(os::MutationLock mutation, os::MutationLock::open(locks, file::mutation(id)));
+  MAGI_TRY(const os::MutationLock::Held held, mutation.acquire(os::MutationLock::Mode::kExclusive));
+  const auto there = sessions.stamp(file::session(id));
+  if (there) return false;
+  if (there.error().code != ErrorCode::kNotFound) return there.error();
+  remove_company(sessions, locks, id, failures);
+  return true;
 }
 
 }  // namespace magi::session

@@ -28,11 +28,15 @@ enum class Removal {
 };
 
 // Removes session `id` of the folder `sessions`, opened by open_sessions(): the session file first, then its sidecar,
-// its archives (files of other names stay, and so does their folder), last its lock files.  Its ledger is the caller's
-// to remove then (ledger.h), for many sessions in one go.  Takes the lease without waiting and the mutation lock within
-// its bound.  Errors, with nothing removed: kBusy (a live writer), kUnsafe, kNotFound, kIo.
+// its review comments, its archives (files of other names stay, and so does their folder), last its lock files.  Its
+// ledger is the caller's to remove then (ledger.h), for many sessions in one go.  Takes the lease without waiting and
+// the mutation lock within its bound.  Errors, with nothing removed: kBusy (a live writer), kUnsafe, kNotFound, kIo.
 Result<Removal> remove_session(const os::Dir& sessions, std::string_view id, const IsDoomed& is_doomed,
                                FailureCounts& failures);
+
+// Removes what a deletion that was cut short has left of a session whose file is not there any more: true where it may
+// go, false where there is a session or a writer after all.
+Result<bool> remove_remains(const os::Dir& sessions, std::string_view id, FailureCounts& failures);
 
 // Whether a process may append to the session at this moment.  Creates nothing.
 Result<bool> has_live_writer(const os::Dir& sessions, std::string_view id);

@@ -5,7 +5,7 @@ setup() {
   common_setup
   sessions=$MC_HOME/sessions
   mkdir -p "$sessions/.history/a" "$sessions/.locks" "$sessions/subagents" "$MC_HOME/checkpoints/blobs" "$MC_HOME/checkpoints/.locks"
-  touch "$sessions/a.jsonl" "$sessions/a.meta.json" "$sessions/.history/a/0.jsonl" "$sessions/.locks/a.lease" \
+  touch "$sessions/a.jsonl" "$sessions/a.meta.json" "$sessions/a.review.json" "$sessions/.history/a/0.jsonl" "$sessions/.locks/a.lease" \
     "$sessions/.locks/a.mutation" "$sessions/.locks/event-ids" "$sessions/event-id-sequence" "$sessions/subagents/c.jsonl" \
     "$MC_HOME/checkpoints/a.jsonl" "$MC_HOME/checkpoints/.locks/ledgers" \
     "$MC_HOME/checkpoints/blobs/$(printf '' | sha256sum | cut -d' ' -f1)" "$MC_HOME/settings.json"
@@ -18,7 +18,7 @@ modes() { find "$MC_HOME" -mindepth 1 -printf '%m %P\n' | sort; }
 @test "a private home has nothing to repair" {
   run_tool magi-perms --dry-run
   assert_success
-  assert_output "0 to repair, 0 to look at, of 19"
+  assert_output "0 to repair, 0 to look at, of 20"
   run_tool magi-perms --yes
   assert_success
 }
@@ -34,7 +34,7 @@ modes() { find "$MC_HOME" -mindepth 1 -printf '%m %P\n' | sort; }
   assert_line "0644  0600  sessions/a.jsonl"
   assert_line "0755  0700  sessions/"
   assert_line "0755  0700  sessions/.history/a/"
-  assert_line "5 to repair, 0 to look at, of 19"
+  assert_line "5 to repair, 0 to look at, of 20"
   assert_equal "$(modes)" "$before"
   run_tool magi-perms --yes
   assert_success
@@ -124,7 +124,7 @@ modes() { find "$MC_HOME" -mindepth 1 -printf '%m %P\n' | sort; }
   chmod 644 "$sessions/a.jsonl"
   run_tool magi-code sessions repair-permissions --dry-run
   assert_success
-  assert_line "1 to repair, 0 to look at, of 19"
+  assert_line "1 to repair, 0 to look at, of 20"
   run_tool magi-code sessions repair-permissions </dev/null
   assert_failure 2
   run_tool magi-code sessions repair-permissions --yes --dry-run

@@ -18,7 +18,7 @@ std::optional<Place> among_sessions(std::string_view name, bool children) {
   if (name == file::kLocks) return Place::kSessionLocks;
   if (!children && name == file::kChildren) return Place::kChildren;
   const bool is_file = is_id_with(name, file::kSessionSuffix) || is_id_with(name, file::kSidecarSuffix) ||
-                       (!children && name == file::kEventIds);
+                       is_id_with(name, file::kReviewSuffix) || (!children && name == file::kEventIds);
   return is_file ? std::optional(Place::kFile) : std::nullopt;
 }
 
