@@ -73,6 +73,16 @@ struct SessionSettings {
   std::optional<std::int64_t> retention_days;
 };
 
+struct ProtectionSettings {  // R8, L8
+  std::string policy = "warn";
+  std::string tools = "web,mcp,bash,outside";  // whose results are assessed, see magi-settings(5)
+  std::string assessor;                        // a shell command in place of magi-assess; empty: that
+};
+
+struct SkillSettings {
+  bool enabled = true;
+};
+
 struct TitleSettings {
   std::string provider, model;
 };
@@ -90,6 +100,8 @@ struct Settings {
   PermissionSettings permissions;
   SessionSettings sessions;
   TitleSettings title;
+  ProtectionSettings protection;
+  SkillSettings skills;
 
   // Where a key ("agent.context.max_tokens") got its value.
   Source source_of(std::string_view key) const;

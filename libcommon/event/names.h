@@ -61,6 +61,10 @@ inline constexpr std::string_view kAutomaticUserPrompt = "automatic_user_prompt"
 inline constexpr std::string_view kResult = "result";
 inline constexpr std::string_view kModel = "model";
 
+// What magi-assess is asked, and what it answers.
+inline constexpr std::string_view kAssess = "assess";
+inline constexpr std::string_view kAssessment = "assessment";
+
 // Actions of --control, and their answers.
 inline constexpr std::string_view kPrompt = "prompt";
 inline constexpr std::string_view kSteer = "steer";

@@ -161,6 +161,21 @@ struct ToolResultAssessment {
   }
 };
 
+// Instructions of a folder that a tool touched for the first time.
+struct SubdirInstructionLoad {
+  static constexpr std::string_view kType = name::kSubdirInstructionLoad;
+  std::string turn_id, path, text;  // `path`: of the file
+  std::optional<std::int64_t> masked_secrets;
+
+  template <class Self, class V>
+  static void fields(Self& self, V& v) {
+    v.optional("turn_id", self.turn_id);
+    v.required("path", self.path);
+    v.required("text", self.text);
+    v.optional("masked_secrets", self.masked_secrets);
+  }
+};
+
 struct TurnStatus {
   static constexpr std::string_view kType = name::kTurnStatus;
   std::string turn_id, status, partial_text;
