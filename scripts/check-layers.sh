@@ -16,7 +16,7 @@ mapfile -t products < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/' || tru
 # A module of libcommon may include its own files and those of a lower rank; libcommon never tools/; no tool another.
 awk '
   BEGIN {
-    n = split("base=0 digest=1 os=2 json=3 event=4 config=5 session=6 tokens=6 context=7 tool=8", ranks, " ")
+    n = split("base=0 digest=1 os=2 json=3 event=4 config=5 net=6 session=6 tokens=6 context=7 tool=8", ranks, " ")
     for (i = 1; i <= n; i++) { split(ranks[i], pair, "="); rank[pair[1]] = pair[2] }
   }
   FNR == 1 { split(FILENAME, part, "/") }
@@ -46,7 +46,7 @@ confine 'CLI/' 'libcommon/tool/options\.cc:'
 confine 'simdjson' 'libcommon/json/(parser|valid_utf8)\.cc:'
 confine 'boost/json' 'libcommon/json/'
 confine 'boost/interprocess' 'libcommon/os/mutation_lock\.cc:'
-confine 'curl/' 'tools/magi-(provider|web|mcp)/'
+confine 'curl/' 'libcommon/net/|tools/magi-(provider|web|mcp)/'
 confine 'openssl/' 'libcommon/digest/|tools/magi-(provider|web|mcp)/'
 confine 're2/' 'tools/magi-tool/'
 confine 'utf8proc' 'tools/magi-code/tui/text/'

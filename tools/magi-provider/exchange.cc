@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcommon/base/clock.h"
+#include "libcommon/net/retry_after.h"
 #include "tools/magi-provider/retry.h"
 
 namespace magi::provider {
@@ -59,7 +60,7 @@ void Exchange::fail_by_status() {
   if (head_.status >= 300 && head_.status < 400) {
     failure = Failure{FailureKind::kRequest,
                       "HTTP " + std::to_string(head_.status) + ": the server redirects to " +
-                          origin_of(head_.location) + "; a key is sent to the base URL alone",
+                          net::origin_of(head_.location) + "; a key is sent to the base URL alone",
                       head_.status,
                       {},
                       {},
@@ -71,7 +72,7 @@ void Exchange::fail_by_status() {
       failure.server_delay_s =
           static_cast<double>(*detail.resets_at_unix_s) - static_cast<double>(unix_time_ms()) / 1000;
   }
-  if (const auto delay = server_delay(head_.retry_after_ms, head_.retry_after, head_.date, unix_time_ms() / 1000))
+  if (const auto delay = net::server_delay(head_.retry_after_ms, head_.retry_after, head_.date, unix_time_ms() / 1000))
     failure.server_delay_s = delay;
   if (head_.should_retry == "true") failure.server_says_retry = true;
   if (head_.should_retry == "false") failure.server_says_retry = false;

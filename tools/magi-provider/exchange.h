@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/magi-provider/sse.h"
+#include "libcommon/net/sse.h"
 #include "tools/magi-provider/stream_reader.h"
 #include "tools/magi-provider/transport.h"
 

@@ -222,7 +222,7 @@ void HttpAnswerer::mind_the_clock() {
   }
   if (told_of_silence_ || now_ns - silent_since_ns_ < kSilenceMs * kNsPerMs) return;
   told_of_silence_ = true;
-  notice_ = "waiting for " + origin_of(options_.choice.base_url) + ", which has been silent for " +
+  notice_ = "waiting for " + net::origin_of(options_.choice.base_url) + ", which has been silent for " +
             std::to_string((now_ns - silent_since_ns_) / (1000 * kNsPerMs)) + " s";
 }
 

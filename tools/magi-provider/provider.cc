@@ -59,7 +59,7 @@ Result<int> answer_over_http(const tool::Invocation& invocation, const Options& 
     account = std::make_shared<CodexAccount>(AuthStore(home), account_service(settings));
   MAGI_TRY(HttpOptions http, http_options(options, std::move(choice), invocation.environment, std::move(account)));
   if (!options.list_models) MAGI_CHECK(check_input(options));
-  MAGI_TRY(const auto transport, Transport::create(network_options(invocation.environment)));
+  MAGI_TRY(const auto transport, Transport::create(net::network_options(invocation.environment)));
   if (options.list_models) return list_models(http, *transport, home);
   HttpAnswerer answerer(std::move(http), *transport);
   return serve(invocation, options, answerer);

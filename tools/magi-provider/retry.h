@@ -41,9 +41,4 @@ struct RetryDecision {
 RetryDecision decide_retry(const RetryPolicy& policy, const RetryState& state, const Failure& failure,
                            double unit_random);
 
-// Seconds that a server asks to wait.  `retry_after` is seconds or an HTTP date, measured against `date` (the server's
-// own clock) where that can be read, else against `now_unix_s`.  Values that are not above zero say nothing.
-std::optional<double> server_delay(std::string_view retry_after_ms, std::string_view retry_after, std::string_view date,
-                                   std::int64_t now_unix_s);
-
 }  // namespace magi::provider

@@ -11,11 +11,15 @@
 
 #include "libcommon/event/answers.h"
 #include "libcommon/json/node.h"
+#include "libcommon/net/sse.h"
 #include "tools/magi-provider/answer_writer.h"
 #include "tools/magi-provider/failure.h"
-#include "tools/magi-provider/sse.h"
 
 namespace magi::provider {
+
+using net::SseEvent;
+using net::SseParser;
+using net::SseSink;
 
 // `stop_reason` of the done record.
 namespace stop {

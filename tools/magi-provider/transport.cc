@@ -1,7 +1,6 @@
 #include "tools/magi-provider/transport.h"
 
 #include <curl/curl.h>
-#include <dirent.h>
 
 #include <algorithm>
 #include <array>
@@ -13,30 +12,6 @@
 
 namespace magi::provider {
 namespace {
-
-constexpr std::string_view kUserAgent = "magi-code/" MAGI_VERSION;
-constexpr char kSystemCertificates[] = "/etc/ssl/certs";
-
-std::string_view first_of(const config::Environment& environment, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names)
-    if (const auto value = environment.get(name)) return *value;
-  return {};
-}
-
-// OpenSSL looks certificates up in a directory by links like "4042bcee.0": reading it costs nothing until one is
-// needed, where the bundle of all of them costs 15 ms.
-bool has_hash_links(const char* directory) {
-  DIR* entries = opendir(directory);
-  if (!entries) return false;
-  bool found = false;
-  while (const dirent* entry = found ? nullptr : readdir(entries)) {
-    const std::string_view name = entry->d_name;
-    found = name.size() == 10 && name.substr(8) == ".0" &&
-            name.substr(0, 8).find_first_not_of("0123456789abcdef") == std::string_view::npos;
-  }
-  closedir(entries);
-  return found;
-}
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && contains_ignoring_case(a, b);
@@ -61,25 +36,6 @@ FailureKind kind_of(CURLcode code, bool answered) {
 
 }  // namespace
 
-NetworkOptions network_options(const config::Environment& environment) {
-  NetworkOptions options;
-  options.http_proxy = first_of(environment, {"http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"});
-  options.https_proxy = first_of(environment, {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"});
-  options.no_proxy = first_of(environment, {"no_proxy", "NO_PROXY"});
-  options.ca_file = environment.get_or("SSL_CERT_FILE", "");
-  options.ca_directory = environment.get_or("SSL_CERT_DIR", "");
-  return options;
-}
-
-std::string origin_of(std::string_view url) {
-  const std::size_t scheme = url.find("://");
-  if (scheme == std::string_view::npos) return "the server";
-  std::string_view authority = url.substr(scheme + 3);
-  authority = authority.substr(0, authority.find_first_of("/?#"));
-  authority.remove_prefix(authority.find('@') == std::string_view::npos ? 0 : authority.rfind('@') + 1);
-  return std::string(url.substr(0, scheme + 3)) + std::string(authority);
-}
-
 struct Transport::Handles {
   CURLM* multi = nullptr;
   CURL* easy = nullptr;
@@ -94,7 +50,7 @@ struct Transport::Handles {
   }
 };
 
-Result<std::unique_ptr<Transport>> Transport::create(NetworkOptions options) {
+Result<std::unique_ptr<Transport>> Transport::create(net::NetworkOptions options) {
   if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return make_error(ErrorCode::kInternal, "cannot set up HTTP");
   auto handles = std::make_unique<Handles>();
   handles->multi = curl_multi_init();
@@ -116,7 +72,7 @@ void Transport::begin(const HttpRequest& request, TransferObserver& observer) {
   head_ = {};
   head_complete_ = false;
   failure_.reset();
-  origin_ = origin_of(request.url);
+  origin_ = net::origin_of(request.url);
   on_this_machine_ = config::is_loopback_url(request.url);
   set_up(request);
   curl_multi_add_handle(handles_->multi, handles_->easy);
@@ -142,7 +98,7 @@ void Transport::set_up(const HttpRequest& request) {
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, static_cast<void*>(this));
   set_headers(request);
   if (body_) set_body();
-  set_network(request.url);
+  net::apply_network(easy, options_, request.url);
 }
 
 void Transport::set_headers(const HttpRequest& request) {
@@ -153,7 +109,7 @@ void Transport::set_headers(const HttpRequest& request) {
   for (const std::string& header : request.headers)
     handles_->headers = curl_slist_append(handles_->headers, header.c_str());
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, handles_->headers);
-  curl_easy_setopt(easy, CURLOPT_USERAGENT, kUserAgent.data());
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, net::kUserAgent.data());
   curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "identity");
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &Transport::write_header);
@@ -169,27 +125,6 @@ void Transport::set_body() {
   curl_easy_setopt(easy, CURLOPT_READDATA, static_cast<void*>(this));
   curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, &Transport::seek_body);
   curl_easy_setopt(easy, CURLOPT_SEEKDATA, static_cast<void*>(this));
-}
-
-void Transport::set_network(const std::string& url) {
-  CURL* easy = handles_->easy;
-  const bool secure = url.substr(0, 6) == "https:";
-  // A proxy never reaches a server on this machine; others are named by NO_PROXY.
-  const std::string proxy =
-      config::is_loopback_url(url) ? std::string() : (secure ? options_.https_proxy : options_.http_proxy);
-  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());
-  curl_easy_setopt(easy, CURLOPT_NOPROXY, options_.no_proxy.c_str());
-  // Kerberos is not linked in (cmake/MagiCurl.cmake).
-  curl_easy_setopt(easy, CURLOPT_SOCKS5_AUTH, CURLAUTH_BASIC);
-  if (!secure) return;
-  const auto text_or_none = [](const std::string& text) { return text.empty() ? nullptr : text.c_str(); };
-  if (!options_.ca_file.empty() || !options_.ca_directory.empty()) {
-    curl_easy_setopt(easy, CURLOPT_CAINFO, text_or_none(options_.ca_file));
-    curl_easy_setopt(easy, CURLOPT_CAPATH, text_or_none(options_.ca_directory));
-  } else if (has_hash_links(kSystemCertificates)) {
-    curl_easy_setopt(easy, CURLOPT_CAINFO, nullptr);
-    curl_easy_setopt(easy, CURLOPT_CAPATH, kSystemCertificates);
-  }
 }
 
 std::size_t Transport::read_body(char* buffer, std::size_t size, std::size_t count, void* self) {

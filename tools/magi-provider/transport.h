@@ -11,18 +11,11 @@
 #include <vector>
 
 #include "libcommon/base/result.h"
-#include "libcommon/config/environment.h"
+#include "libcommon/net/network.h"
 #include "tools/magi-provider/body.h"
 #include "tools/magi-provider/failure.h"
 
 namespace magi::provider {
-
-// Proxies and certificates, as the environment names them.
-struct NetworkOptions {
-  std::string http_proxy, https_proxy, no_proxy;
-  std::string ca_file, ca_directory;  // SSL_CERT_FILE, SSL_CERT_DIR; empty: the system's
-};
-NetworkOptions network_options(const config::Environment& environment);
 
 struct HttpRequest {
   std::string url;
@@ -49,7 +42,7 @@ class TransferObserver {
 
 class Transport {
  public:
-  static Result<std::unique_ptr<Transport>> create(NetworkOptions options);
+  static Result<std::unique_ptr<Transport>> create(net::NetworkOptions options);
   ~Transport();
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
@@ -75,7 +68,6 @@ class Transport {
   void set_up(const HttpRequest& request);
   void set_headers(const HttpRequest& request);
   void set_body();
-  void set_network(const std::string& url);
   void finish(int curl_code);
   void take_header(std::string_view line);
 
@@ -85,7 +77,7 @@ class Transport {
   static std::size_t write_header(char* bytes, std::size_t size, std::size_t count, void* self);
 
   std::unique_ptr<Handles> handles_;
-  NetworkOptions options_;
+  net::NetworkOptions options_;
   TransferObserver* observer_ = nullptr;
   const Body* body_ = nullptr;
   std::size_t sent_bytes_ = 0;
@@ -95,8 +87,5 @@ class Transport {
   bool on_this_machine_ = false;
   std::optional<Failure> failure_;
 };
-
-// "https://host:port" of a URL, for messages: no path, no user.
-std::string origin_of(std::string_view url);
 
 }  // namespace magi::provider

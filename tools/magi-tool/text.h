@@ -3,21 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
+#include "libcommon/base/shown_text.h"
+
 namespace magi::toolbox {
 
-// Output of at most this many characters is shown whole.
-inline constexpr std::size_t kViewCharacters = 24'000;
-
-// Invalid UTF-8 becomes U+FFFD, and NUL, which breaks parsers on the way, U+2400.
-std::string visible(std::string text);
-
-// Nothing when the text has at most kViewCharacters; else its head and tail with the number of characters left out
-// between them.  Requires: valid UTF-8.
-std::optional<std::string> shortened(std::string_view text);
+using magi::kViewCharacters;
+using magi::shortened;
+using magi::visible;
 
 // The first `characters` of a line; what is left out is counted behind them.
 void append_clipped(std::string& out, std::string_view line, std::size_t characters);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "libcommon/net/retry_after.h"
+
 namespace magi::provider {
 namespace {
 
@@ -65,17 +67,17 @@ TEST(Retry, AllWaitsTogetherAreBounded) {
 }
 
 TEST(Retry, ServerDelaysInEveryForm) {
-  EXPECT_DOUBLE_EQ(*server_delay("1500.5", "9", "", 0), 1.5005);
-  EXPECT_DOUBLE_EQ(*server_delay("", "2.5", "", 0), 2.5);
-  EXPECT_DOUBLE_EQ(*server_delay("0", "1", "", 0), 1);
-  EXPECT_FALSE(server_delay("0", "0", "", 0));
-  EXPECT_FALSE(server_delay("nan", "-1", "", 0));
-  EXPECT_FALSE(server_delay("", "soon", "", 0));
+  EXPECT_DOUBLE_EQ(*net::server_delay("1500.5", "9", "", 0), 1.5005);
+  EXPECT_DOUBLE_EQ(*net::server_delay("", "2.5", "", 0), 2.5);
+  EXPECT_DOUBLE_EQ(*net::server_delay("0", "1", "", 0), 1);
+  EXPECT_FALSE(net::server_delay("0", "0", "", 0));
+  EXPECT_FALSE(net::server_delay("nan", "-1", "", 0));
+  EXPECT_FALSE(net::server_delay("", "soon", "", 0));
   // Against the server's own clock, however wrong ours is.
-  EXPECT_DOUBLE_EQ(*server_delay("", "Sun, 06 Nov 1994 08:49:47 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", 2'000'000'000),
-                   10);
-  EXPECT_DOUBLE_EQ(*server_delay("", "Sun, 06 Nov 1994 08:49:47 GMT", "", 784111777), 10);
-  EXPECT_FALSE(server_delay("", "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:47 GMT", 0));
+  EXPECT_DOUBLE_EQ(
+      *net::server_delay("", "Sun, 06 Nov 1994 08:49:47 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", 2'000'000'000), 10);
+  EXPECT_DOUBLE_EQ(*net::server_delay("", "Sun, 06 Nov 1994 08:49:47 GMT", "", 784111777), 10);
+  EXPECT_FALSE(net::server_delay("", "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:47 GMT", 0));
 }
 
 }  // namespace

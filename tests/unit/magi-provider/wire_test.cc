@@ -71,8 +71,8 @@ TEST(Wire, NearbyServers) {
 }
 
 TEST(Wire, OriginsHoldNoUserAndNoPath) {
-  EXPECT_EQ(origin_of("https://u:p@h:8/x?y#z"), "https://h:8");
-  EXPECT_EQ(origin_of("/relative"), "the server");
+  EXPECT_EQ(net::origin_of("https://u:p@h:8/x?y#z"), "https://h:8");
+  EXPECT_EQ(net::origin_of("/relative"), "the server");
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ Result<int> log_in_account(const tool::Invocation& invocation, const Options& op
   const AuthStore store(home);
   // A file that cannot be used is said before the person has gone through the login.
   MAGI_CHECK(store.read(kCodex));
-  MAGI_TRY(const auto transport, Transport::create(network_options(invocation.environment)));
+  MAGI_TRY(const auto transport, Transport::create(net::network_options(invocation.environment)));
   LoginOptions login;
   login.name = invocation.name;
   login.service = account_service(settings);

@@ -1,10 +1,10 @@
-#include "tools/magi-provider/sse.h"
+#include "libcommon/net/sse.h"
 
 #include <cstring>
 
 #include "libcommon/json/node.h"
 
-namespace magi::provider {
+namespace magi::net {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -115,4 +115,4 @@ void SseParser::finish(SseSink& sink) {
   dispatch(sink, true);
 }
 
-}  // namespace magi::provider
+}  // namespace magi::net

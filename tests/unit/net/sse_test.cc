@@ -1,11 +1,11 @@
-#include "tools/magi-provider/sse.h"
+#include "libcommon/net/sse.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace magi::provider {
+namespace magi::net {
 namespace {
 
 struct Collector final : SseSink {
@@ -119,4 +119,4 @@ TEST(SseParser, StopsAtAnEventOverTheLimit) {
 }
 
 }  // namespace
-}  // namespace magi::provider
+}  // namespace magi::net

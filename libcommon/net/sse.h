@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace magi::provider {
+namespace magi::net {
 
 struct SseEvent {
   std::string_view name;  // "message" unless the stream says otherwise
@@ -56,4 +56,4 @@ class SseParser {
   bool overflowed_ = false;
 };
 
-}  // namespace magi::provider
+}  // namespace magi::net

@@ -1,0 +1,1 @@
+magi_unit_tests(net DEPS magi_net)
