@@ -46,7 +46,7 @@ ImageHeader webp(std::string_view bytes) {
 // Segments (ITU-T T.81, annex B) up to the one that begins the frame.
 ImageHeader jpeg(std::string_view bytes) {
   ImageHeader header{"image/jpeg"};
-  for (std::size_t at = 2; at + 9 < bytes.size();) {
+  for (std::size_t at = 2; at + 9 <= bytes.size();) {
     if (byte(bytes, at) != 0xff) return header;
     const std::uint32_t marker = byte(bytes, at + 1);
     if (marker == 0xff) {

@@ -26,6 +26,11 @@ std::string url(const Value& value) {
   while (out.ends_with('/')) out.remove_suffix(1);
   return std::string(out);
 }
+std::vector<std::string> texts(const Value& value) {
+  std::vector<std::string> out;
+  for (const Value& one : value.get_array()) out.push_back(text(one));
+  return out;
+}
 std::optional<std::int64_t> number_or_null(const Value& value) {
   return value.is_null() ? std::nullopt : std::optional<std::int64_t>(value.get_int64());
 }
@@ -33,6 +38,7 @@ std::optional<std::int64_t> number_or_null(const Value& value) {
 // No provider counts tokens beyond this; it keeps products of the arithmetic on them inside 64 bits.
 constexpr std::int64_t kMostTokens = 1'000'000'000;
 constexpr std::int64_t kMostDays = 36'500;
+constexpr std::size_t kLongestServerName = 32;  // half of what providers allow for the name of a tool
 
 #define MAGI_STORE(statement) \
   [](Settings& s, [[maybe_unused]] const Names& names, [[maybe_unused]] const Value& v) { statement; }
@@ -103,6 +109,28 @@ constexpr Key kKeys[] = {
     {"accounts.openai_codex.client_id", Kind::kText, Scope::kUser, MAGI_STORE(s.codex_account.client_id = text(v)), "",
      "The application as which openai-codex logs in."},
 
+    {"mcp_servers.*.command", Kind::kText, Scope::kUser, MAGI_STORE(s.mcp_servers[names[0]].command = text(v)), "",
+     "Program of an MCP server that is spoken to over its standard input and output."},
+    {"mcp_servers.*.args", Kind::kTexts, Scope::kUser, MAGI_STORE(s.mcp_servers[names[0]].args = texts(v)), "[]",
+     "Arguments of the program."},
+    {"mcp_servers.*.env.*", Kind::kText, Scope::kUser, MAGI_STORE(s.mcp_servers[names[0]].env[names[1]] = text(v)), "",
+     "A variable of the program's environment; ${NAME} stands for one of yours."},
+    {"mcp_servers.*.url", Kind::kText, Scope::kUser, MAGI_STORE(s.mcp_servers[names[0]].url = text(v)), "",
+     "Address of an MCP server that is spoken to over HTTP.", 0, 0, Form::kUrl},
+    {"mcp_servers.*.headers.*", Kind::kText, Scope::kUser,
+     MAGI_STORE(s.mcp_servers[names[0]].headers[names[1]] = text(v)), "",
+     "A header sent with each request; ${NAME} stands for a variable of your environment."},
+    {"mcp_servers.*.enabled", Kind::kBoolean, Scope::kUser, MAGI_STORE(s.mcp_servers[names[0]].enabled = v.get_bool()),
+     "true", "Whether the server is used."},
+    {"mcp_servers.*.timeout_ms", Kind::kInteger, Scope::kUser,
+     MAGI_STORE(s.mcp_servers[names[0]].timeout_ms = v.get_int64()), "60000", "Time limit of one call.", 100,
+     3'600'000},
+    {"mcp_servers.*.tools", Kind::kTexts, Scope::kUser, MAGI_STORE(s.mcp_servers[names[0]].tools = texts(v)), "[]",
+     "The server's tools that are offered; an empty list offers all."},
+    {"mcp_servers.*.allow_read_only", Kind::kBoolean, Scope::kUser,
+     MAGI_STORE(s.mcp_servers[names[0]].allow_read_only = v.get_bool()), "false",
+     "In mode workspace, do not ask for calls of tools that the server says only read."},
+
     {"permissions.mode", Kind::kText, Scope::kUser, MAGI_STORE(s.permissions.mode = text(v)), "\"workspace\"",
      "What tools may do.", 0, 0, Form::kChoice, "workspace|ask|read-only|full"},
     {"permissions.network", Kind::kBoolean, Scope::kUser, MAGI_STORE(s.permissions.network = v.get_bool()), "false",
@@ -146,6 +174,8 @@ bool is_word(std::string_view text, std::string_view extra) {
   });
 }
 
+bool is_variable(std::string_view text) { return is_word(text, "_") && (text[0] < '0' || text[0] > '9'); }
+
 std::string check_text(const Key& key, std::string_view value) {
   constexpr std::size_t kMostBytes = 4096;
   if (value.size() > kMostBytes) return "is longer than 4096 bytes";
@@ -155,9 +185,7 @@ std::string check_text(const Key& key, std::string_view value) {
     case Form::kAny: return {};
     case Form::kUrl:
       return is_service_url(value) ? "" : "must be an http or https URL without user name, query or fragment";
-    case Form::kVariable:
-      return is_word(value, "_") && (value[0] < '0' || value[0] > '9') ? ""
-                                                                       : "must be the name of an environment variable";
+    case Form::kVariable: return is_variable(value) ? "" : "must be the name of an environment variable";
     case Form::kProviderId:
       return value.empty() || is_word(value, "_-") ? "" : "must be a provider's name: letters, digits, '_' and '-'";
     case Form::kChoice: {
@@ -187,6 +215,16 @@ std::string check_value(const Key& key, const Value& value) {
     case Kind::kText:
       return value.is_string() ? check_text(key, std::string_view(value.get_string()))
                                : "must be text in double quotes";
+    case Kind::kTexts: {
+      constexpr std::size_t kMostTexts = 256;
+      const json::Array* const list = value.if_array();
+      if (!list || !std::all_of(list->begin(), list->end(), [](const Value& one) { return one.is_string(); }))
+        return "must be a list of texts: [\"...\"]";
+      if (list->size() > kMostTexts) return "has more than 256 texts";
+      for (const Value& one : *list)
+        if (std::string why = check_text(key, std::string_view(one.get_string())); !why.empty()) return why;
+      return {};
+    }
   }
   return {};
 }
@@ -197,6 +235,10 @@ std::string check_names(const Key& key, const Names& names) {
   if (key.path.starts_with("agent.context.model_overrides.") &&
       (names[0].find('/') == std::string::npos || has_control_characters(names[0])))
     return "must be named \"provider/model\"";
+  if (key.path.starts_with("mcp_servers.") && (!is_word(names[0], "_-") || names[0].size() > kLongestServerName))
+    return "a server's name has up to 32 letters, digits, '_' and '-'";
+  if (key.path.find(".env.") != std::string_view::npos)
+    return is_variable(names[1]) ? "" : "is not the name of an environment variable";
   if (names.size() > 1 && !is_word(names[1], "!#$%&'*+-.^_`|~")) return "is not the name of a header";
   return {};
 }

@@ -13,7 +13,7 @@
 
 namespace magi::config {
 
-enum class Kind { kBoolean, kInteger, kIntegerOrNull, kText };
+enum class Kind { kBoolean, kInteger, kIntegerOrNull, kText, kTexts };  // kTexts: a list
 
 // What a text must look like, beyond having no control characters.
 enum class Form { kAny, kUrl, kVariable, kProviderId, kChoice };

@@ -16,6 +16,10 @@ json::Object of_key(const Key& key) {
     case Kind::kIntegerOrNull: out["type"] = json::Array{"integer", "null"}; break;
     case Kind::kInteger: out["type"] = "integer"; break;
     case Kind::kText: out["type"] = "string"; break;
+    case Kind::kTexts:
+      out["type"] = "array";
+      out["items"] = json::Object{{"type", "string"}};
+      break;
   }
   if (key.kind == Kind::kInteger || key.kind == Kind::kIntegerOrNull) {
     out["minimum"] = key.least;

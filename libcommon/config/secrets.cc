@@ -13,12 +13,19 @@ constexpr std::string_view kSecretEndings[] = {"apikey",     "token",      "secr
                                                "passphrase", "accesskey",  "secretkey",   "privatekey", "authorization",
                                                "cookie",     "credential", "credentials", "bearer"};
 
+// "Bearer ${GITHUB_TOKEN}" keeps no secret: it says where one is.
+bool names_a_variable(std::string_view text) {
+  const std::size_t open = text.find("${");
+  return open != std::string_view::npos && text.find('}', open) > open + 2 &&
+         text.find('}', open) != std::string_view::npos;
+}
+
 std::string find_in(const json::Value& value, KeyPath& path) {
   if (const json::Object* object = value.if_object()) {
     for (const auto& [key, member] : *object) {
       path.emplace_back(key);
       const auto* text = member.if_string();
-      if (text && !text->empty() && is_secret_name(key))
+      if (text && !text->empty() && is_secret_name(key) && !names_a_variable(*text))
         return print_key_path(path) + ": secrets are refused in settings: keep it in an environment variable";
       if (std::string found = find_in(member, path); !found.empty()) return found;
       path.pop_back();

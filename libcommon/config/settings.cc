@@ -207,6 +207,13 @@ std::string check_together(const Settings& s) {
     if (is_builtin_provider(id) && !provider.api.empty()) return at + ".api: is fixed for a built-in provider";
     if (!is_builtin_provider(id) && provider.base_url.empty()) return at + ".base_url: is missing";
   }
+  for (const auto& [name, server] : s.mcp_servers) {
+    const std::string at = print_key_path({"mcp_servers", name});
+    if (server.command.empty() == server.url.empty()) return at + ": needs either command or url";
+    if (server.command.empty() && !(server.args.empty() && server.env.empty()))
+      return at + ": args and env go with command";
+    if (server.url.empty() && !server.headers.empty()) return at + ".headers: goes with url";
+  }
   for (const auto& [key, id] : {std::pair<std::string_view, const std::string&>{"provider", s.provider},
                                 {"agent.compaction.provider", compaction.provider},
                                 {"title.provider", s.title.provider}})

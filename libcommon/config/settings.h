@@ -79,6 +79,18 @@ struct ProtectionSettings {  // R8, L8
   std::string assessor;                        // a shell command in place of magi-assess; empty: that
 };
 
+// A server of tools: a program (`command`) or an address (`url`).  ${NAME} in the values of `env` and `headers` is not
+// expanded here.
+struct McpServerSettings {
+  std::string command, url;
+  std::vector<std::string> args;
+  std::map<std::string, std::string> env, headers;
+  bool enabled = true;
+  std::int64_t timeout_ms = 60'000;
+  std::vector<std::string> tools;  // empty: all
+  bool allow_read_only = false;    // calls of tools that say they only read are not asked for in mode workspace
+};
+
 struct SkillSettings {
   bool enabled = true;
 };
@@ -96,6 +108,7 @@ struct Settings {
   ContextSettings context;
   CompactionSettings compaction;
   std::map<std::string, ProviderSettings> providers;
+  std::map<std::string, McpServerSettings> mcp_servers;
   AccountSettings codex_account;
   PermissionSettings permissions;
   SessionSettings sessions;

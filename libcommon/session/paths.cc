@@ -13,8 +13,8 @@ namespace file {
 std::string session(std::string_view id) { return std::string(id).append(kSessionSuffix); }
 std::string sidecar(std::string_view id) { return std::string(id).append(kSidecarSuffix); }
 std::string review(std::string_view id) { return std::string(id).append(kReviewSuffix); }
-std::string lease(std::string_view id) { return std::string(id) + ".lease"; }
-std::string mutation(std::string_view id) { return std::string(id) + ".mutation"; }
+std::string lease(std::string_view id) { return std::string(id).append(kLeaseSuffix); }
+std::string mutation(std::string_view id) { return std::string(id).append(kMutationSuffix); }
 std::string ledger(std::string_view id) { return session(id); }
 std::string model_catalog(std::string_view provider) { return std::string(provider) + ".json"; }
 std::string archive(std::int64_t generation) { return std::to_string(generation).append(kSessionSuffix); }
@@ -38,8 +38,7 @@ std::string_view id_before(std::string_view suffix, std::string_view file_name) 
 std::string_view session_id_of(std::string_view file_name) { return id_before(kSessionSuffix, file_name); }
 
 std::string_view id_of_company(std::string_view file_name) {
-  constexpr std::string_view kLease = ".lease", kMutation = ".mutation";
-  for (const std::string_view suffix : {kSidecarSuffix, kReviewSuffix, kLease, kMutation})
+  for (const std::string_view suffix : {kSidecarSuffix, kReviewSuffix, kLeaseSuffix, kMutationSuffix})
     if (const std::string_view id = id_before(suffix, file_name); !id.empty()) return id;
   return {};
 }
@@ -48,7 +47,7 @@ std::string_view id_of_company(std::string_view file_name) {
 
 namespace {
 
-constexpr std::string_view kCache = "cache", kModelCatalogs = "model-catalog";
+constexpr std::string_view kCache = "cache", kModelCatalogs = "model-catalog", kMcpTools = "mcp";
 
 }  // namespace
 
@@ -93,6 +92,12 @@ Result<os::Dir> open_model_catalogs(const Home& home) {
   MAGI_TRY(const os::Dir top, os::Dir::open_top(home.root(), os::IfMissing::kCreate));
   MAGI_TRY(const os::Dir cache, top.subdir(kCache, os::IfMissing::kCreate));
   return cache.subdir(kModelCatalogs, os::IfMissing::kCreate);
+}
+
+Result<os::Dir> open_mcp_tools(const Home& home) {
+  MAGI_TRY(const os::Dir top, os::Dir::open_top(home.root(), os::IfMissing::kCreate));
+  MAGI_TRY(const os::Dir cache, top.subdir(kCache, os::IfMissing::kCreate));
+  return cache.subdir(kMcpTools, os::IfMissing::kCreate);
 }
 
 Result<os::Fd> open_session_for_reading(const Home& home, std::string_view id, Family family) {

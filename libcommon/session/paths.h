@@ -18,9 +18,10 @@ namespace file {
 inline constexpr std::string_view kSessionSuffix = ".jsonl";
 inline constexpr std::string_view kSidecarSuffix = ".meta.json";
 inline constexpr std::string_view kReviewSuffix = ".review.json";  // review comments of a session
-inline constexpr std::string_view kSessions = "sessions";          // in the home
-inline constexpr std::string_view kCheckpoints = "checkpoints";    // in the home
-inline constexpr std::string_view kExports = "exports";            // in the home
+inline constexpr std::string_view kLeaseSuffix = ".lease", kMutationSuffix = ".mutation";  // in .locks/
+inline constexpr std::string_view kSessions = "sessions";                                  // in the home
+inline constexpr std::string_view kCheckpoints = "checkpoints";                            // in the home
+inline constexpr std::string_view kExports = "exports";                                    // in the home
 inline constexpr std::string_view kHistory = ".history";
 inline constexpr std::string_view kLocks = ".locks";
 inline constexpr std::string_view kChildren = "subagents";
@@ -88,6 +89,9 @@ Result<os::Dir> open_checkpoints(const Home& home, os::IfMissing if_missing);
 
 // The folder of the cached model catalogs; made when it is missing.
 Result<os::Dir> open_model_catalogs(const Home& home);
+
+// The folder of what MCP servers offered last, a file each server; made when it is missing.
+Result<os::Dir> open_mcp_tools(const Home& home);
 
 // The session file for reading: regular, owned, not followed.  kNotFound: "no session 'ID'".
 Result<os::Fd> open_session_for_reading(const Home& home, std::string_view id, Family family = Family::kPrimary);

@@ -355,5 +355,35 @@ TEST_F(SettingsTest, TheSchemaFileIsWrittenOnceAndRefreshed) {
   EXPECT_EQ(read(file), settings_schema());
 }
 
+TEST_F(SettingsTest, ServersOfToolsAreReadWhole) {
+  write(files.global,
+        R"({"mcp_servers": {"files": {"command": "npx", "args": ["-y", "server", "."], "env": {"A": "${B}"},
+    "tools": ["read"], "timeout_ms": 500, "allow_read_only": true},
+    "web": {"url": "https://x.example/mcp/", "headers": {"Authorization": "Bearer ${TOKEN}"}, "enabled": false}}})");
+  const Settings settings = load();
+  const McpServerSettings& program = settings.mcp_servers.at("files");
+  EXPECT_EQ(program.args, (std::vector<std::string>{"-y", "server", "."}));
+  EXPECT_EQ(program.env.at("A"), "${B}");
+  EXPECT_EQ(program.tools, std::vector<std::string>{"read"});
+  EXPECT_EQ(program.timeout_ms, 500);
+  EXPECT_TRUE(program.allow_read_only && program.enabled);
+  EXPECT_EQ(settings.mcp_servers.at("web").url, "https://x.example/mcp/");
+  EXPECT_EQ(settings.mcp_servers.at("web").headers.at("Authorization"), "Bearer ${TOKEN}");
+  EXPECT_FALSE(settings.mcp_servers.at("web").enabled);
+}
+
+TEST_F(SettingsTest, ServersOfToolsAreChecked) {
+  for (const char* server :
+       {R"({"enabled": true})", R"({"command": "x", "url": "http://y"})", R"({"url": "http://y", "args": ["z"]})",
+        R"({"command": "x", "headers": {"A": "b"}})", R"({"command": "x", "args": "z"})",
+        R"({"command": "x", "args": [1]})", R"({"command": "x", "env": {"1A": "b"}})",
+        R"({"url": "http://y", "headers": {"Authorization": "Bearer abc"}})", R"({"url": "ftp://y"})"}) {
+    write(files.global, std::string(R"({"mcp_servers": {"s": )") + server + "}}");
+    EXPECT_FALSE(load_settings(files)) << server;
+  }
+  write(files.global, R"({"mcp_servers": {"a b": {"command": "x"}}})");
+  EXPECT_FALSE(load_settings(files));
+}
+
 }  // namespace
 }  // namespace magi::config
