@@ -78,6 +78,8 @@ void SseParser::take_field(std::string_view field, std::string_view value) {
     append_data(value);
   } else if (field == "event") {
     name_ = value;
+  } else if (field == "id") {
+    if (value.find('\0') == std::string_view::npos) last_id_ = value;
   } else if (field == "error" && !value.empty()) {
     name_ = field;
     append_data(value);

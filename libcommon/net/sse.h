@@ -37,6 +37,9 @@ class SseParser {
   // A line or an event is over its limit.  Nothing is taken from then on.
   bool overflowed() const { return overflowed_; }
 
+  // What the stream called its last event, for going on behind it; empty: nothing.
+  const std::string& last_id() const { return last_id_; }
+
   // Two parsers in one state make the same of what follows.
   bool operator==(const SseParser&) const = default;
 
@@ -48,7 +51,7 @@ class SseParser {
   void dispatch(SseSink& sink, bool torn);
 
   std::string partial_;  // bytes of a line whose end has not come
-  std::string name_;
+  std::string name_, last_id_;
   std::string data_;
   bool has_data_ = false;
   bool at_start_ = true;  // a byte order mark may come

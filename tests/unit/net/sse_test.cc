@@ -118,5 +118,15 @@ TEST(SseParser, StopsAtAnEventOverTheLimit) {
   EXPECT_TRUE(parser.overflowed());
 }
 
+TEST(SseParser, RemembersTheLastId) {
+  Collector collector;
+  SseParser parser;
+  parser.push("id: 7\ndata:\n\nid: 8\ndata: x\n\ndata: y\n\n", collector);
+  EXPECT_EQ(parser.last_id(), "8");
+  EXPECT_EQ(collector.seen, (Events{"message|x", "message|y"}));
+  parser.push(std::string_view("id: a\0b\ndata: z\n\n", 19), collector);
+  EXPECT_EQ(parser.last_id(), "8");
+}
+
 }  // namespace
 }  // namespace magi::net
