@@ -1,0 +1,22 @@
+// What was fetched, as text for a model or a person.
+#pragma once
+
+#include <string>
+
+#include "tools/magi-web/fetch.h"
+
+namespace magi::web {
+
+struct Page {
+  std::string title, text;
+  std::string note;  // what the reader must know besides: cut, no text, another address
+};
+
+// HTML is laid out, other text decoded, anything else described in the note.
+Page read_page(const Fetched& fetched);
+
+// Without what a reader cannot see: control characters but LF and TAB, invisible and direction-changing ones.
+// Requires: valid UTF-8.
+std::string seen_only(std::string_view text);
+
+}  // namespace magi::web
