@@ -95,6 +95,11 @@ struct SkillSettings {
   bool enabled = true;
 };
 
+struct InterfaceSettings {
+  std::string theme = "auto";  // by the terminal's background
+  bool vi_keys = false, reduced_motion = false, notify = true, mouse = true;
+};
+
 struct TitleSettings {
   std::string provider, model;
 };
@@ -113,6 +118,7 @@ struct Settings {
   PermissionSettings permissions;
   SessionSettings sessions;
   TitleSettings title;
+  InterfaceSettings ui;
   ProtectionSettings protection;
   SkillSettings skills;
 

@@ -47,7 +47,7 @@ std::string_view id_of_company(std::string_view file_name) {
 
 namespace {
 
-constexpr std::string_view kCache = "cache", kModelCatalogs = "model-catalog", kMcpTools = "mcp";
+constexpr std::string_view kCache = "cache", kModelCatalogs = "model-catalog", kMcpTools = "mcp", kState = "state";
 
 }  // namespace
 
@@ -92,6 +92,11 @@ Result<os::Dir> open_model_catalogs(const Home& home) {
   MAGI_TRY(const os::Dir top, os::Dir::open_top(home.root(), os::IfMissing::kCreate));
   MAGI_TRY(const os::Dir cache, top.subdir(kCache, os::IfMissing::kCreate));
   return cache.subdir(kModelCatalogs, os::IfMissing::kCreate);
+}
+
+Result<os::Dir> open_state(const Home& home) {
+  MAGI_TRY(const os::Dir top, os::Dir::open_top(home.root(), os::IfMissing::kCreate));
+  return top.subdir(kState, os::IfMissing::kCreate);
 }
 
 Result<os::Dir> open_mcp_tools(const Home& home) {

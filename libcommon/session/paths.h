@@ -25,12 +25,13 @@ inline constexpr std::string_view kExports = "exports";                         
 inline constexpr std::string_view kHistory = ".history";
 inline constexpr std::string_view kLocks = ".locks";
 inline constexpr std::string_view kChildren = "subagents";
-inline constexpr std::string_view kEventIds = "event-id-sequence";  // in sessions/ only
-inline constexpr std::string_view kEventIdsLock = "event-ids";      // in sessions/.locks/ only
-inline constexpr std::string_view kAuth = "auth.json";              // in the home
-inline constexpr std::string_view kBlobs = "blobs";                 // in checkpoints/
-inline constexpr std::string_view kLedgersLock = "ledgers";         // in checkpoints/.locks/
-inline constexpr std::string_view kAuthLock = "auth";               // in the home's .locks/ only
+inline constexpr std::string_view kEventIds = "event-id-sequence";          // in sessions/ only
+inline constexpr std::string_view kEventIdsLock = "event-ids";              // in sessions/.locks/ only
+inline constexpr std::string_view kAuth = "auth.json";                      // in the home
+inline constexpr std::string_view kBlobs = "blobs";                         // in checkpoints/
+inline constexpr std::string_view kLedgersLock = "ledgers";                 // in checkpoints/.locks/
+inline constexpr std::string_view kPromptHistory = "prompt-history.jsonl";  // in state/
+inline constexpr std::string_view kAuthLock = "auth";                       // in the home's .locks/ only
 
 std::string session(std::string_view id);
 std::string sidecar(std::string_view id);
@@ -89,6 +90,9 @@ Result<os::Dir> open_checkpoints(const Home& home, os::IfMissing if_missing);
 
 // The folder of the cached model catalogs; made when it is missing.
 Result<os::Dir> open_model_catalogs(const Home& home);
+
+// state/, what programs of ours remember for their own use; made when it is missing.
+Result<os::Dir> open_state(const Home& home);
 
 // The folder of what MCP servers offered last, a file each server; made when it is missing.
 Result<os::Dir> open_mcp_tools(const Home& home);
