@@ -70,6 +70,7 @@ class Assembly {
 
   EventLoop& loop() { return loop_; }
   Journal& journal() { return journal_; }
+  const Journal& journal() const { return journal_; }
   const config::ProviderChoice& provider() const { return choice_; }
 
  private:

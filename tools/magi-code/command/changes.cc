@@ -6,61 +6,13 @@
 #include "libcommon/tool/report.h"
 #include "libcommon/tool/stdout.h"
 #include "tools/magi-code/command/commands.h"
-#include "tools/magi-code/command/rewind_timeline.h"
 #include "tools/magi-code/front/display.h"
+#include "tools/magi-code/history/changed_turns.h"
 
 namespace magi::code {
 namespace {
 
-using session::Change;
-
 constexpr std::size_t kPromptCharacters = 60;
-
-struct ChangedFile {
-  const Change* first = nullptr;
-  const Change* last = nullptr;
-  std::int64_t changes = 0;
-
-  std::string_view status() const {
-    if (!first->before) return last->after ? "created" : "transient";
-    return last->after ? "modified" : "deleted";
-  }
-};
-
-struct ChangedTurn {
-  std::string turn_id;
-  const Moment* moment = nullptr;  // null: its prompt is no longer in the session (compaction)
-  std::vector<ChangedFile> files;  // in the order of their first change
-};
-
-std::vector<ChangedTurn> group(const std::vector<Change>& changes, const Timeline& timeline) {
-  std::vector<ChangedTurn> turns;
-  std::map<std::string, std::size_t> index;
-  for (const Change& change : changes) {
-    if (turns.empty() || turns.back().turn_id != change.turn_id) {
-      turns.push_back({change.turn_id, timeline.of_turn(change.turn_id), {}});
-      index.clear();
-    }
-    std::vector<ChangedFile>& files = turns.back().files;
-    const auto [known, is_new] = index.emplace(change.absolute(), files.size());
-    if (is_new) files.push_back({&change, nullptr, 0});
-    files[known->second].last = &change;
-    ++files[known->second].changes;
-  }
-  return turns;
-}
-
-std::size_t count_files(const std::vector<ChangedTurn>& turns) {
-  std::map<std::string, bool> files;
-  for (const ChangedTurn& turn : turns)
-    for (const ChangedFile& file : turn.files) files[file.first->absolute()] = true;
-  return files.size();
-}
-
-// Relative to the session's folder where the file lies in it.
-std::string shown_path(const Change& change, const std::string& cwd) {
-  return change.root == cwd ? change.path : change.absolute();
-}
 
 std::string shown_moment(const ChangedTurn& turn) {
   if (turn.moment == nullptr) return (turn.turn_id.empty() ? "no turn" : turn.turn_id) + "  (no prompt)";
@@ -139,7 +91,7 @@ std::string changes_text(const session::Home& home, const std::string& session_i
     if (ledger.changes.empty()) return text = "no tool has changed a file\n", Result<void>();
     MAGI_TRY(const session::SessionInfo info, session::find_session(home, session_id));
     MAGI_TRY(const Timeline timeline, read_timeline(home, session_id, ""));
-    append_text(text, group(ledger.changes, timeline), info.facts.cwd);
+    append_text(text, group_by_turn(ledger.changes, timeline), info.facts.cwd);
     return {};
   }();
   return listed ? text : display_safe(listed.error().what) + '\n';
@@ -152,7 +104,7 @@ Result<int> list_changes(const Setting& setting) {
   if (ledger.torn_bytes > 0)
     tool::notice("magi-code", "the last record of the checkpoint ledger is incomplete (" +
                                   std::to_string(ledger.torn_bytes) + " bytes) and left out");
-  const std::vector<ChangedTurn> turns = group(ledger.changes, timeline);
+  const std::vector<ChangedTurn> turns = group_by_turn(ledger.changes, timeline);
   tool::Stdout out;
   if (setting.options.rewind.json)
     append_json(out.buffer(), info.id, turns, info.facts.cwd, ledger.torn_bytes);

@@ -7,6 +7,7 @@
 #include "libcommon/config/schema.h"
 #include "libcommon/os/fd.h"
 #include "libcommon/os/io.h"
+#include "tools/magi-code/review/expand.h"
 
 namespace magi::code {
 namespace {
@@ -17,13 +18,22 @@ Result<void> write_last_message(const std::string& path, const std::string& text
   return os::write_all(file.get(), text);
 }
 
+RunSettings with_tags(RunSettings settings, const Setting& setting, const Assembly& assembly, Sink& sink) {
+  settings.expand_tags = [&](UserPrompt& prompt) {
+    review::Expansion expansion = review::expand_tags(prompt.text, setting.home, assembly.journal().session_id());
+    if (!expansion.text.empty()) prompt.expanded = std::move(expansion.text);
+    for (std::string& notice : expansion.notices) sink.diagnostic({"warning", std::move(notice), "tags"});
+  };
+  return settings;
+}
+
 }  // namespace
 
 Driver::Driver(const Setting& setting, Assembly& assembly, Sink& sink, bool can_ask)
     : setting_(setting),
       assembly_(assembly),
       sink_(sink),
-      run_(assembly.parts(sink), assembly.run_settings(can_ask)),
+      run_(assembly.parts(sink), with_tags(assembly.run_settings(can_ask), setting, assembly, sink)),
       titler_(setting, assembly),
       interrupts_(
           assembly.loop(), static_cast<int>(setting.options.timeout_s), [this](int signal) { on_signal(signal); },

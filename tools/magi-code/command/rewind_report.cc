@@ -54,9 +54,6 @@ void write_file(json::Writer& out, const RewoundFile& file, const std::string& c
 
 }  // namespace
 
-bool rewinds_files(RewindMode mode) { return mode != RewindMode::kConversation; }
-bool rewinds_conversation(RewindMode mode) { return mode != RewindMode::kFiles; }
-
 std::string plan_text(const RewindReport& report) {
   std::string out = report.target_is_rewind ? "back to before the rewind " : "back to before the prompt ";
   out += report.target_event_id.empty() ? "of turn " + report.target_turn_id : report.target_event_id;

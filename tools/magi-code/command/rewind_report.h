@@ -2,29 +2,10 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "tools/magi-code/command/rewind_record.h"
+#include "tools/magi-code/history/rewind_job.h"
 
 namespace magi::code {
-
-enum class RewindMode { kFiles, kConversation, kBoth };
-
-struct RewindReport {
-  std::string session_id, cwd;
-  std::string target_turn_id, target_event_id, target_text;
-  bool target_is_rewind = false;
-  RewindMode mode = RewindMode::kBoth;
-  bool dry_run = false;
-  std::string status;
-  std::vector<session::RewoundFile> files;
-  std::int64_t shell_calls = 0;
-  std::string fork_id;          // of a conversation rewind that was done
-  std::string rewind_event_id;  // of a file rewind that was recorded
-};
-
-bool rewinds_files(RewindMode mode);
-bool rewinds_conversation(RewindMode mode);
 
 // Before anything is done.
 std::string plan_text(const RewindReport& report);

@@ -9,7 +9,7 @@
 namespace magi::code {
 namespace {
 
-constexpr std::string_view kContinue = "Continue";
+constexpr std::string_view kContinue = "Continue", kUserOrigin = "user", kSteeringOrigin = "steering";
 
 std::string random_id() {
   static constexpr char kHex[] = "0123456789abcdef";
@@ -58,6 +58,7 @@ void Run::start(UserPrompt prompt, std::function<void(Outcome)> on_end) {
   wanted_.reset();
   begin_turn();
   input_ = std::move(prompt);
+  settle_tags(*input_);
   check_input();
 }
 
@@ -76,7 +77,14 @@ void Run::begin_turn() {
   parts_.sink.turn({turn_id_, "started"});
 }
 
+// Once for each input: what is counted is what is stored and sent.
+void Run::settle_tags(UserPrompt& prompt) {
+  if (std::exchange(prompt.tags_settled, true) || !settings_.expand_tags || is_child()) return;
+  if (prompt.origin == kUserOrigin || prompt.origin == kSteeringOrigin) settings_.expand_tags(prompt);
+}
+
 Result<void> Run::append_input(UserPrompt& prompt) {
+  settle_tags(prompt);
   event::UserInput input{turn_id_, prompt.text, prompt.expanded, prompt.origin, {}, prompt.parts, {}};
   Entries entries;
   if (!preferences_recorded_) {

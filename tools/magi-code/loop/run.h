@@ -41,6 +41,8 @@ struct RunSettings {
   std::int64_t max_tokens_total = 0;           // reported input and output of the run; 0: no bound
   std::int64_t max_compactions = 4;            // of one input; 0: no bound
   bool can_ask = false;                        // someone can answer an approval request
+  // Replaces tags in what a person said, when it begins a turn or is consumed as steering (L5); empty: nothing does.
+  std::function<void(UserPrompt&)> expand_tags;
 };
 
 // The `request` record that such a run sends; its identifiers are the run's to fill in.
@@ -105,6 +107,7 @@ class Run {
   void begin_turn();
   void store_input();
   event::Request next_request() const;
+  void settle_tags(UserPrompt& prompt);
   Result<void> append_input(UserPrompt& prompt);
   bool deliver_steering();
   void send_request(std::string_view continuation = {});
@@ -142,7 +145,7 @@ class Run {
   void check_input();
   void check_input_alone();
   void check_input_again();
-  std::vector<event::User> waiting_input(Boundary boundary) const;
+  std::vector<event::User> waiting_input(Boundary boundary);
   void settle_boundary(Boundary boundary);
   void tell_due(const Projection& next, bool can_compact);
   void go_on(Boundary boundary);

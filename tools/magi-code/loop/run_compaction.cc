@@ -102,9 +102,12 @@ void Run::check_input_again() {
   });
 }
 
-std::vector<event::User> Run::waiting_input(Boundary boundary) const {
+std::vector<event::User> Run::waiting_input(Boundary boundary) {
   std::vector<event::User> users;
-  for (const UserPrompt& prompt : steering_.waiting()) users.push_back(as_user(prompt, turn_id_));
+  for (UserPrompt& prompt : steering_.waiting()) {
+    settle_tags(prompt);
+    users.push_back(as_user(prompt, turn_id_));
+  }
   if (users.empty() && boundary == Boundary::kTurnEnd) users.push_back(as_user(automatic_continue(), turn_id_));
   return users;
 }

@@ -17,7 +17,8 @@ struct UserPrompt {
   std::string expanded;  // as sent, where it differs
   std::string origin;    // "user", "steering", "automatic_compaction"
   std::vector<event::Part> parts;
-  std::string action_id;  // of the control action that brought it; empty: none
+  std::string action_id;      // of the control action that brought it; empty: none
+  bool tags_settled = false;  // `expanded` is what it is going to be
 };
 
 class SteeringQueue {
@@ -26,6 +27,7 @@ class SteeringQueue {
   bool empty() const { return queue_.empty(); }
   // What waits, oldest first; it goes on waiting.
   const std::deque<UserPrompt>& waiting() const { return queue_; }
+  std::deque<UserPrompt>& waiting() { return queue_; }
   // All that waits, oldest first.
   std::deque<UserPrompt> take() { return std::exchange(queue_, {}); }
   // Takes back the input of one action; an empty ID takes the newest.  Nothing where it is not waiting.

@@ -1,4 +1,4 @@
-#include "tools/magi-code/command/rewind_timeline.h"
+#include "tools/magi-code/history/timeline.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tools/magi-code/command/rewind_record.h"
+#include "tools/magi-code/history/rewind_record.h"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,1 @@
+magi_unit_tests(review DEPS magi-code_review)
