@@ -244,13 +244,14 @@ Result<void> Assembly::take_definitions(const std::string& json) {
   return {};
 }
 
-Result<void> Assembly::load() {
+Result<void> Assembly::load(const std::function<void(std::string_view)>& see_history) {
   loop_.run_until([this] { return definitions_ && (!replay_ || replayed_); });
   if (!definitions_->has_value()) return definitions_->error();
   MAGI_CHECK(take_definitions(**definitions_));
   if (!replay_) return {};
   if (!replayed_->has_value()) return replayed_->error();
   Replayed& replayed = **replayed_;
+  if (see_history) see_history(replayed.stream);
   MAGI_CHECK(journal_.finish_reload(std::move(replayed.stream)));
   call_ids_ = std::move(replayed.call_ids);
   replayed_.reset();

@@ -2,8 +2,10 @@
 // before anything that it does not need.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libcommon/config/environment.h"
@@ -58,8 +60,9 @@ class Assembly {
   static Result<std::unique_ptr<Assembly>> create(const Setting& setting, Purpose purpose, Sink* sink = nullptr,
                                                   std::vector<std::string> provider_args = {});
 
-  // Runs the loop until definitions and history are there.
-  Result<void> load();
+  // Runs the loop until definitions and history are there.  `see_history` is given what magi-replay wrote, before it is
+  // taken over.
+  Result<void> load(const std::function<void(std::string_view)>& see_history = {});
   RunSettings run_settings(bool can_ask) const;
   RunParts parts(Sink& sink);
   // Ends the tool host in good order.

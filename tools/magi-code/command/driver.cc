@@ -29,17 +29,22 @@ RunSettings with_tags(RunSettings settings, const Setting& setting, const Assemb
 
 }  // namespace
 
-Driver::Driver(const Setting& setting, Assembly& assembly, Sink& sink, bool can_ask)
+Driver::Driver(const Setting& setting, Assembly& assembly, Sink& sink, bool can_ask, Signals signals)
     : setting_(setting),
       assembly_(assembly),
       sink_(sink),
       run_(assembly.parts(sink), with_tags(assembly.run_settings(can_ask), setting, assembly, sink)),
-      titler_(setting, assembly),
-      interrupts_(
-          assembly.loop(), static_cast<int>(setting.options.timeout_s), [this](int signal) { on_signal(signal); },
-          [this] { on_deadline(); }) {
+      titler_(setting, assembly) {
+  if (signals == Signals::kTaken)
+    interrupts_.emplace(
+        assembly.loop(), static_cast<int>(setting.options.timeout_s), [this](int signal) { on_signal(signal); },
+        [this] { on_deadline(); });
   outcome_.status = "completed";
   sink.session({assembly.journal().session_id(), assembly.provider().id, assembly.provider().model});
+}
+
+void Driver::rearm() {
+  if (interrupts_) interrupts_->rearm();
 }
 
 // The first signal ends the turn and keeps what it brought.  An interrupt while nothing runs ends the program, and so
@@ -55,20 +60,20 @@ void Driver::on_deadline() {
 }
 
 void Driver::start(UserPrompt prompt, std::function<void(const Outcome&)> on_end) {
-  interrupts_.rearm();
+  rearm();
   titler_.note_input(prompt.text);
   run_.start(std::move(prompt), [this, on_end = std::move(on_end)](Outcome outcome) {
     outcome_ = std::move(outcome);
-    interrupts_.rearm();
+    rearm();
     titler_.after_turn(outcome_.status);
     if (on_end) on_end(outcome_);
   });
 }
 
 void Driver::compact(std::string instructions, std::function<void(const Outcome&)> on_end) {
-  interrupts_.rearm();
+  rearm();
   run_.compact_now(std::move(instructions), [this, on_end = std::move(on_end)](Outcome outcome) {
-    interrupts_.rearm();
+    rearm();
     on_end(outcome);
   });
 }

@@ -14,8 +14,12 @@ namespace magi::code {
 
 class Driver {
  public:
+  enum class Signals {
+    kTaken,         // signals and the time limit end the run; Requires: as Interrupts
+    kLeftToOthers,  // the caller sees to both
+  };
   // `can_ask`: someone can answer approval requests.  Emits the session record.
-  Driver(const Setting& setting, Assembly& assembly, Sink& sink, bool can_ask);
+  Driver(const Setting& setting, Assembly& assembly, Sink& sink, bool can_ask, Signals signals = Signals::kTaken);
 
   Run& run() { return run_; }
   const Run& run() const { return run_; }
@@ -29,6 +33,7 @@ class Driver {
   Result<int> finish();
 
  private:
+  void rearm();
   void on_signal(int signal);
   void on_deadline();
 
@@ -37,7 +42,7 @@ class Driver {
   Sink& sink_;
   Run run_;
   Titler titler_;
-  Interrupts interrupts_;
+  std::optional<Interrupts> interrupts_;
   Outcome outcome_;
   int ending_signal_ = 0;
 };

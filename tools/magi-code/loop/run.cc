@@ -177,6 +177,7 @@ void Run::send(const Verdict& verdict, const std::string& request_id, std::share
     parts_.sink.diagnostic({"warning", "the request was not counted: " + verdict.reason, "context"});
   const Projection next = projection_of(verdict, stream->size());
   if (next.over) return fail(make_error(ErrorCode::kLimit, policy_.refusal(next, is_child())));
+  if (verdict.report) parts_.sink.context(*verdict.report);
   calibration_.sent(verdict.report ? std::optional(verdict.report->total) : std::nullopt);
   state_ = State::kRequesting;
   parts_.provider.ask(request_id, std::move(stream), [this](const ProviderRecord& record) { on_record(record); });

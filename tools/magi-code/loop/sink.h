@@ -10,6 +10,8 @@
 
 namespace magi::code {
 
+struct TokenReport;
+
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -27,6 +29,8 @@ class Sink {
   virtual void compaction(const CompactionRecord& record) = 0;
   virtual void diagnostic(const DiagnosticRecord& record) = 0;
   virtual void usage(const event::Usage& usage) = 0;
+  // What the request that goes out now was counted as; most sinks need not know.
+  virtual void context(const TokenReport& /*report*/) {}
   virtual void approval_request(const ApprovalRequest& request) = 0;
   virtual void delivered(const Delivered& record) = 0;
   // Steering that was accepted, but whose turn ended before it could be delivered: nothing of it is stored.
