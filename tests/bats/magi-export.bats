@@ -141,6 +141,37 @@ PY
   kill "$writer"; wait "$writer" 2>/dev/null || true
 }
 
+@test "hostile home: what is swapped for links, folders and FIFOs during an export never gets into it" {
+  full_session
+  local outside=$BATS_TEST_TMPDIR/outside good=0
+  mkdir -m 700 "$outside"; user stolen >"$outside/x.jsonl"; cp "$outside/x.jsonl" "$outside/0.jsonl"; chmod 600 "$outside"/*
+  python3 - "$sessions" "$outside" <<'PY' &
+import os, sys
+sessions, outside = sys.argv[1:]
+names = ("subagents/c1.jsonl", "subagents/c2.jsonl", ".history/a/0.jsonl", "a.meta.json", "a.jsonl")
+while True:
+    for name in names:
+        path, kept, bad = f"{sessions}/{name}", f"{outside}/kept", f"{sessions}/.swap"
+        for make in (lambda: os.symlink(f"{outside}/x.jsonl", bad), lambda: os.mkfifo(bad), lambda: os.link(f"{outside}/x.jsonl", bad)):
+            os.rename(path, kept); make(); os.rename(bad, path); os.rename(kept, path)
+PY
+  swapper=$!
+  for _ in {1..60}; do
+    run_tool magi-export a
+    if [ "$status" = 0 ]; then
+      zip=$output good=$((good + 1))
+      unzip -tqq "$zip"
+      run bash -c "unzip -p '$zip' | grep -c stolen"
+      assert_output 0
+    else
+      assert_equal "$status" 1
+    fi
+  done
+  kill "$swapper"; wait "$swapper" || true
+  [ "$good" -gt 0 ]
+  [ "$(cat "$outside/x.jsonl")" = "$(user stolen)" ]
+}
+
 @test "--redact masks secrets of known shapes, counts them, and leaves valid JSON" {
   local key=sk-ant-api03-$(head -c 60 /dev/zero | tr '\0' A)
   { user "key $key"; user plain; event tool_result "{\"output\":\"\\\"$key\\\"\"}"; } >"$sessions/a.jsonl"; private
@@ -213,7 +244,7 @@ told_session() {
   assert_output --partial 'of the first'
   assert_output --partial '\x1b]0;title\x07'
   assert_line '`````'
-  assert_output --partial '[18030 characters left out]'
+  assert_output --partial '[18123 characters left out]'
   assert_output --partial 'half an ans'
   assert_output --partial 'sk-ant-api03-'
   refute_output --partial $'\e'

@@ -225,6 +225,54 @@ field() { jq -c "$1" <<<"$output"; }
   assert_equal "$(cd "$sessions" && find . -type f)" ./.tmp.fresh
 }
 
+@test "N4: --background ends deletions that were cut short, and leaves what is younger or in use" {
+  local id
+  session new 0; with_company new
+  mkdir -p -m 700 "$sessions/.locks" "$MC_HOME/checkpoints"
+  for id in gone young held; do
+    with_company "$id"
+    touch "$sessions/.locks/$id.mutation" "$sessions/$id.review.json" "$MC_HOME/checkpoints/$id.jsonl"
+  done
+  echo keep >"$sessions/notes.meta.txt"
+  find "$MC_HOME" -type f -exec chmod 600 {} +
+  find "$MC_HOME" -name '*gone*' -o -name '*held*' | xargs touch -d '40 days ago'
+  touch -d '40 days ago' "$sessions/.history/gone" "$sessions/.history/held" "$sessions/notes.meta.txt"
+  hold held
+  echo '{"sessions":{"retention_days":30}}' >"$MC_HOME/settings.json"
+  run_tool magi-prune --background
+  let_go
+  assert_success
+  assert_equal "$(find "$MC_HOME" -name '*gone*')" ""
+  assert_equal "$(find "$sessions" "$MC_HOME/checkpoints" -name '*young*' -o -name '*held*' | wc -l)" 11
+  [ -e "$sessions/.history/new/0.jsonl" ] && [ -e "$sessions/notes.meta.txt" ]
+}
+
+@test "hostile home: sessions that are swapped for links while they are pruned" {
+  local outside=$BATS_TEST_TMPDIR/outside i
+  mkdir -m 700 "$outside" fresh
+  session victim 90 "$outside"; touch "$outside/0.jsonl"; chmod 600 "$outside/0.jsonl"
+  before=$(find "$outside" -printf '%p %s %T@ %i\n' | sort)
+  python3 - "$sessions" "$outside" <<'PY' &
+import os, sys
+sessions, outside = sys.argv[1:]
+while True:
+    for i in range(40):
+        for name, target in ((f"{sessions}/s{i}.jsonl", f"{outside}/victim.jsonl"), (f"{sessions}/.history/s{i}", outside)):
+            try: os.symlink(target, f"{sessions}/swap"); os.rename(f"{sessions}/swap", name)
+            except OSError:
+                try: os.unlink(f"{sessions}/swap")
+                except OSError: pass
+PY
+  swapper=$!
+  for i in {1..8}; do
+    for j in {0..39}; do session "s$j" 90 fresh; mv -T "fresh/s$j.jsonl" "$sessions/s$j.jsonl"; rm -f "$sessions/.history/s$j"; done
+    run_tool magi-prune --json
+    [[ $status == [01] && $output$stderr != *"$outside"* ]]
+  done
+  kill "$swapper"; wait "$swapper" || true
+  assert_equal "$(find "$outside" -printf '%p %s %T@ %i\n' | sort)" "$before"
+}
+
 @test "a home that is not there has nothing to prune; an unusable one is said" {
   rm -rf "$MC_HOME"
   run_tool magi-prune

@@ -56,6 +56,14 @@ Result<std::uint64_t> whole_records(int fd, std::uint64_t length) {
   return 0;
 }
 
+// Another name of the file may stand for something that is no session and was never meant to be passed on.
+Result<void> has_one_name(int fd, const std::string& path) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return errno_error("cannot read " + quoted(path), errno);
+  if (status.st_nlink <= 1) return {};
+  return make_error(ErrorCode::kUnsafe, quoted(path), " has another name (hard link)");
+}
+
 class Gatherer {
  public:
   Gatherer(const session::Home& home, Locks& locks) : home_(home), locks_(locks) {}
@@ -89,6 +97,7 @@ void Gatherer::warn(std::string_view category, std::string_view role, const std:
 
 Result<void> Gatherer::add_file(const os::Dir& folder, const std::string& name, Member member) {
   MAGI_TRY(member.file, folder.open_file(name, os::FileUse::kRead));
+  MAGI_CHECK(has_one_name(member.file.get(), folder.path_of(name)));
   MAGI_TRY(const os::FileStamp stamp, os::stamp_of(member.file.get(), folder.path_of(name)));
   member.bytes = stamp.length;
   member.mtime_s = stamp.mtime_ns / 1'000'000'000;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "libcommon/base/clock.h"
+#include "libcommon/os/disk.h"
 #include "tools/magi-export/exports_folder.h"
 #include "tools/magi-export/manifest.h"
 #include "tools/magi-export/redact.h"
@@ -54,7 +55,7 @@ Result<void> Writing::open(std::size_t index) {
 Result<std::size_t> Writing::read_file(const Member& member, char* out, std::size_t size) {
   const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(size, member.bytes - offset_));
   ssize_t count = 0;
-  do count = ::pread(member.file.get(), out, wanted, static_cast<off_t>(offset_));
+  do count = os::disk().pread(member.file.get(), out, wanted, static_cast<off_t>(offset_));
   while (count < 0 && errno == EINTR);
   if (count < 0) return errno_error("cannot read a session", errno);
   if (count == 0 && wanted > 0) return make_error(ErrorCode::kIo, "a session became shorter while it was read");

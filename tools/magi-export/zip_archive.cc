@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 
+#include "libcommon/os/disk.h"
+
 namespace magi::exporting {
 namespace {
 
@@ -73,7 +75,7 @@ struct Output {
 
 zip_int64_t write_all_at(Output& output, const char* bytes, zip_uint64_t size) {
   for (zip_uint64_t done = 0; done < size;) {
-    const ssize_t count = ::pwrite(output.fd, bytes + done, size - done, output.at);
+    const ssize_t count = os::disk().pwrite(output.fd, bytes + done, size - done, output.at);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       output.failure->keep(errno_error("cannot write the archive", errno));
@@ -109,7 +111,7 @@ zip_int64_t write_output(void* state, void* data, zip_uint64_t size, zip_source_
     case ZIP_SOURCE_OPEN:
     case ZIP_SOURCE_BEGIN_WRITE: output.at = 0; return 0;
     case ZIP_SOURCE_READ: {
-      const ssize_t count = ::pread(output.fd, data, size, output.at);
+      const ssize_t count = os::disk().pread(output.fd, data, size, output.at);
       if (count > 0) output.at += count;
       return count;
     }

@@ -6,6 +6,7 @@
 #include "libcommon/session/ledger.h"
 #include "libcommon/session/sidecar.h"
 #include "tools/magi-prune/age.h"
+#include "tools/magi-prune/remains.h"
 
 namespace magi::prune {
 namespace {
@@ -53,7 +54,10 @@ class Pruner {
 
 Result<Outcome> Pruner::run() {
   MAGI_CHECK(prune_family(session::Family::kPrimary));
-  if (options_.background) MAGI_CHECK(prune_family(session::Family::kChild));
+  if (options_.background) {
+    MAGI_CHECK(prune_family(session::Family::kChild));
+    if (!options_.dry_run && !outcome_.interrupted) remove_remains(home_, cut_off_ms(), ledgers_, outcome_.failures);
+  }
   if (removed_ledger_ || (options_.background && !options_.dry_run)) remove_blobs();
   return std::move(outcome_);
 }
