@@ -37,6 +37,7 @@ assert_manifest_holds() {
   local path bytes sha256 count=0
   unzip -tqq "$zip"
   python3 -m zipfile -t "$zip" >/dev/null
+  7z t "$zip" >/dev/null
   while IFS=$'\t' read -r path bytes sha256; do
     assert_equal "$(unzip -p "$zip" "$path" | wc -c)" "$bytes"
     assert_equal "$(unzip -p "$zip" "$path" | sha256sum | cut -d' ' -f1)" "$sha256"
