@@ -1,36 +1,14 @@
 #include "tools/magi-code/tui/app/engine.h"
 
-#include <csignal>
-
 #include "libcommon/base/shown_text.h"
 #include "tools/magi-code/command/other_tools.h"
 #include "tools/magi-code/history/rewind_job.h"
 #include "tools/magi-code/history/session_actions.h"
 #include "tools/magi-code/tui/app/history.h"
+#include "tools/magi-code/tui/app/signals_blocked.h"
 
 namespace magi::code::tui {
 namespace {
-
-// While it lives, threads that are started take no signals: those are the interface's.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&all, signal);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
-
-ContextReport report_of(const TokenReport& report) {
-  return {report.total, report.max_tokens, report.usable, report.compaction_cutoff, report.percent, report.method};
-}
 
 std::string advice_for(const Error& error) {
   if (error.code == ErrorCode::kConfig)
@@ -41,6 +19,10 @@ std::string advice_for(const Error& error) {
 }
 
 }  // namespace
+
+ContextReport report_of(const TokenReport& report) {
+  return {report.total, report.max_tokens, report.usable, report.compaction_cutoff, report.percent, report.method};
+}
 
 Engine::Engine(const Setting& setting, Mailbox& mailbox)
     : options_(setting.options),

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "libcommon/config/settings.h"
 #include "libcommon/event/answers.h"
 #include "tools/magi-code/loop/run_records.h"
 #include "tools/magi-code/tui/editor/completion.h"
@@ -78,11 +79,6 @@ struct PromptHistory {
 struct EditedPrompt {
   std::string text;
 };
-// What changed in the settings that the interface itself goes by.
-struct InterfaceSettings {
-  std::string theme;
-  bool vi_keys = false, reduced_motion = false, notify = true, mouse = false;
-};
 // The engine has ended by itself: nothing more will come.
 struct EngineEnded {
   int status = 0;
@@ -93,6 +89,6 @@ using EngineEvent =
                  event::ToolProgress, event::ToolAnswer, AutomaticUserPrompt, CompactionRecord, DiagnosticRecord,
                  event::Usage, ApprovalRequest, Delivered, Undelivered, Recalled, SessionOpened, OpenFailed,
                  ContextReport, ContextUnknown, RunEnded, InterfaceNote, LocalEnded, Loaded, Completions, PromptHistory,
-                 EditedPrompt, InterfaceSettings, EngineEnded>;
+                 EditedPrompt, config::InterfaceSettings, EngineEnded>;
 
 }  // namespace magi::code::tui

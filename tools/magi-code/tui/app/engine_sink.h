@@ -6,6 +6,8 @@
 
 namespace magi::code::tui {
 
+ContextReport report_of(const TokenReport& report);
+
 class EngineSink : public Sink {
  public:
   explicit EngineSink(Mailbox& mailbox) : mailbox_(mailbox) {}
@@ -25,6 +27,7 @@ class EngineSink : public Sink {
   void compaction(const CompactionRecord& record) override { mailbox_.push(record); }
   void diagnostic(const DiagnosticRecord& record) override { mailbox_.push(record); }
   void usage(const event::Usage& usage) override { mailbox_.push(usage); }
+  void context(const TokenReport& report) override { mailbox_.push(report_of(report)); }
   void approval_request(const ApprovalRequest& request) override { mailbox_.push(request); }
   void delivered(const Delivered& record) override { mailbox_.push(record); }
   void undelivered(const UserPrompt& prompt) override { mailbox_.push(Undelivered{prompt.text, prompt.action_id}); }

@@ -63,7 +63,7 @@ struct State {
   std::optional<ContextReport> context;
   std::string context_unknown;  // why there is no `context`
   std::optional<Notice> notice;
-  InterfaceSettings settings;
+  config::InterfaceSettings settings;
   std::vector<std::string> themes;
 
   bool transcript_has_keys = false;

@@ -103,7 +103,7 @@ struct Listener {
   }
   void operator()(PromptHistory& history) { state.editor.set_history(std::move(history.entries)); }
   void operator()(EditedPrompt& edited) { state.editor.set_text(edited.text); }
-  void operator()(InterfaceSettings& settings) {
+  void operator()(config::InterfaceSettings& settings) {
     const bool new_theme = settings.theme != state.settings.theme;
     state.settings = std::move(settings);
     state.editor.use_vi_keys(state.settings.vi_keys);
