@@ -7,12 +7,13 @@
 #include "libcommon/tool/report.h"
 #include "libcommon/tool/stdout.h"
 #include "tools/magi-web/page.h"
+#include "tools/magi-web/url.h"
 
 namespace magi::web {
 namespace {
 
 struct CommandLine {
-  std::optional<std::string> url;
+  std::optional<std::string> url, host;
   std::int64_t timeout_s = 30;
   FetchOptions fetch;
   bool raw = false, json = false;
@@ -22,6 +23,7 @@ Result<std::optional<int>> parse(tool::Invocation& invocation, CommandLine& line
   tool::OptionParser parser(invocation.name, "Fetch a page of the Web and print it as text.");
   parser.flag("--allow-private", line.fetch.allow_private,
               "fetch from addresses of this machine and of private networks, too");
+  parser.option("--host", line.host, "HOST", "fetch only where the URL names this host");
   parser.flag("--json", line.json, "one JSON object instead of text").conflicts_with({"--raw"});
   parser.option("--max-bytes", line.fetch.max_bytes, "N", "read at most so much of the page (default: 2000000)")
       .range(1, 100'000'000);
@@ -62,6 +64,12 @@ Result<int> run(tool::Invocation& invocation) {
   CommandLine line;
   MAGI_TRY(const std::optional<int> done, parse(invocation, line));
   if (done) return *done;
+  if (line.host) {
+    MAGI_TRY(const Url url, parse_url(*line.url));
+    if (url.host != *line.host)
+      return make_error(ErrorCode::kDenied, quoted(*line.url), " names the host ", quoted(url.host), ", not ",
+                        quoted(*line.host));
+  }
   Result<Fetched> got = fetch(*line.url, line.fetch);
   if (!got) {
     if (got.error().code == ErrorCode::kDenied) got.error().what += "\n--allow-private would allow it";

@@ -1,0 +1,1 @@
+magi_unit_tests(magi-mcp DEPS magi-mcp_core)

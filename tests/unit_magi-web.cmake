@@ -1,0 +1,1 @@
+magi_unit_tests(magi-web DEPS magi-web_core)
