@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "libcommon/json/writer.h"
 #include "libcommon/os/io.h"
 #include "libcommon/session/fork.h"
@@ -149,7 +151,7 @@ Result<void> Assembly::start_stages(Purpose purpose, const NoticeHandler& notice
     journal_ = Journal(session::Writer::create(setting_.home, std::move(writer_options)), setting_.home);
   }
   MAGI_CHECK(start_provider(purpose, notice, std::move(provider_args)));
-  MAGI_CHECK(start_tools(notice));
+  MAGI_CHECK(start_tools(purpose, notice));
   MAGI_TRY(Command tokens, command("magi-tokens"));
   if (!choice_.id.empty()) tokens.args.insert(tokens.args.end(), {"--provider", choice_.id});
   if (!choice_.model.empty()) tokens.args.insert(tokens.args.end(), {"--model", choice_.model});
@@ -206,7 +208,7 @@ Result<void> Assembly::start_provider(Purpose purpose, const NoticeHandler& noti
   return purpose == Purpose::kRun ? provider_->start() : Result<void>();
 }
 
-Result<void> Assembly::start_tools(const NoticeHandler& notice) {
+Result<void> Assembly::start_tools(Purpose purpose, const NoticeHandler& notice) {
   const Options& o = setting_.options;
   MAGI_TRY(Command tool, command("magi-tool"));
   tool.args.insert(tool.args.end(), {"--root", setting_.cwd, "--permissions", setting_.permissions()});
@@ -218,20 +220,60 @@ Result<void> Assembly::start_tools(const NoticeHandler& notice) {
     definitions_ = Result<std::string>(std::string("[]"));
   else
     tools_->list([this](Result<std::string> json) { definitions_ = std::move(json); });
+  router_ = std::make_unique<ToolRouter>(*tools_);
+  return start_servers(purpose, notice);
+}
+
+// Servers of tools that the user has configured.  What becomes of them never stops a run: it goes on without.
+Result<void> Assembly::start_servers(Purpose purpose, const NoticeHandler& notice) {
+  const auto& servers = setting_.settings.mcp_servers;
+  const bool any =
+      std::any_of(servers.begin(), servers.end(), [](const auto& server) { return server.second.enabled; });
+  if (!any || setting_.options.no_tools) {
+    server_definitions_ = "[]";
+    return {};
+  }
+  // The first request waits so long for servers of which nothing is known from an earlier session.
+  constexpr const char* kWaitMs = "5000";
+  constexpr int kListLimitMs = 8'000;
+  MAGI_TRY(Command host, command("magi-mcp"));
+  host.args.insert(host.args.end(), {"--root", setting_.cwd, "--permissions", setting_.permissions()});
+  const bool starts = purpose == Purpose::kRun;
+  host.args.insert(host.args.end(), {"--wait-ms", starts ? kWaitMs : "0"});
+  if (starts) host.args.emplace_back("--list");
+  servers_ = std::make_unique<ToolStage>(loop_, std::move(host), notice);
+  const auto take = [this, notice](Result<std::string> json) {
+    if (!json) notice("magi-mcp: " + json.error().what + "; the tools of MCP servers are not offered");
+    server_definitions_ = std::move(json).value_or("[]");
+  };
+  if (starts)
+    servers_->list_from_host(kListLimitMs, take);
+  else
+    servers_->list(take);
+  router_->add(kMcpPrefix, *servers_);
   return {};
 }
 
-Result<void> Assembly::take_definitions(const std::string& json) {
-  json::Parser parser;
-  MAGI_TRY(const json::Node all, parser.parse(json));
+void Assembly::shutdown() {
+  constexpr int kServersMs = 2'000;  // they may have servers of their own to end
+  if (servers_) servers_->shutdown(kServersMs);
+  tools_->shutdown();
+}
+
+Result<void> Assembly::take_definitions(const std::string& own, const std::string& servers) {
   const auto wanted = split_list(setting_.options.tools.value_or(""));
   json::Writer out(tools_json_);
   out.begin_array();
-  for (const json::Node definition : all.elements()) {
-    const std::string tool = definition.find("name").as_string().value_or("");
-    if (setting_.options.tools && !wanted.contains(tool)) continue;
-    out.raw(definition.raw());
-    tool_names_.insert(tool);
+  // Ours first and in their order, so that what a provider has cached of them stays good.
+  for (const std::string* list : {&own, &servers}) {
+    json::Parser parser;
+    MAGI_TRY(const json::Node all, parser.parse(*list));
+    for (const json::Node definition : all.elements()) {
+      const std::string tool = definition.find("name").as_string().value_or("");
+      if (setting_.options.tools && !wanted.contains(tool)) continue;
+      out.raw(definition.raw());
+      tool_names_.insert(tool);
+    }
   }
   const bool controls = setting_.options.tools ? wanted.contains(std::string(kControlTool)) : !tool_names_.empty();
   if (controls) {
@@ -245,9 +287,9 @@ Result<void> Assembly::take_definitions(const std::string& json) {
 }
 
 Result<void> Assembly::load(const std::function<void(std::string_view)>& see_history) {
-  loop_.run_until([this] { return definitions_ && (!replay_ || replayed_); });
+  loop_.run_until([this] { return definitions_ && server_definitions_ && (!replay_ || replayed_); });
   if (!definitions_->has_value()) return definitions_->error();
-  MAGI_CHECK(take_definitions(**definitions_));
+  MAGI_CHECK(take_definitions(**definitions_, *server_definitions_));
   if (!replay_) return {};
   if (!replayed_->has_value()) return replayed_->error();
   Replayed& replayed = **replayed_;
@@ -276,7 +318,7 @@ RunSettings Assembly::run_settings(bool can_ask) const {
 }
 
 RunParts Assembly::parts(Sink& sink) {
-  return {loop_, *provider_, *tools_, *tokens_, journal_, *memory_, *compactor_, sink, decisions_};
+  return {loop_, *provider_, *router_, *tokens_, journal_, *memory_, *compactor_, sink, decisions_};
 }
 
 }  // namespace magi::code

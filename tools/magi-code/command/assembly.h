@@ -22,6 +22,7 @@
 #include "tools/magi-code/stage/provider_stage.h"
 #include "tools/magi-code/stage/replay_stage.h"
 #include "tools/magi-code/stage/token_stage.h"
+#include "tools/magi-code/stage/tool_router.h"
 #include "tools/magi-code/stage/tool_stage.h"
 
 namespace magi::code {
@@ -66,7 +67,7 @@ class Assembly {
   RunSettings run_settings(bool can_ask) const;
   RunParts parts(Sink& sink);
   // Ends the tool host in good order.
-  void shutdown() { tools_->shutdown(); }
+  void shutdown();
 
   // Starts magi-provider, with the environment that holds the keys.
   Result<Command> provider_command() const;
@@ -81,12 +82,13 @@ class Assembly {
   Result<void> choose_session();
   Result<void> start_stages(Purpose purpose, const NoticeHandler& notice, std::vector<std::string> provider_args);
   Result<void> start_provider(Purpose purpose, const NoticeHandler& notice, std::vector<std::string> provider_args);
-  Result<void> start_tools(const NoticeHandler& notice);
+  Result<void> start_tools(Purpose purpose, const NoticeHandler& notice);
+  Result<void> start_servers(Purpose purpose, const NoticeHandler& notice);
   Result<Command> command(std::string_view program) const;
   Result<Command> replay_command(const std::string& id) const;
   Result<Command> compact_command();
   Result<void> open_journal(Purpose purpose);
-  Result<void> take_definitions(const std::string& json);
+  Result<void> take_definitions(const std::string& own, const std::string& servers);
 
   const Setting& setting_;
   EventLoop loop_;
@@ -96,7 +98,8 @@ class Assembly {
   std::string resumed_id_, instructions_, tools_json_;
   std::unordered_set<std::string> tool_names_;
   std::unique_ptr<ProviderStage> provider_;
-  std::unique_ptr<ToolStage> tools_;
+  std::unique_ptr<ToolStage> tools_, servers_;  // servers_: magi-mcp, where servers are configured
+  std::unique_ptr<ToolRouter> router_;
   std::unique_ptr<TokenStage> tokens_;
   std::unique_ptr<ReplayStage> replay_;
   std::unique_ptr<MemoryGuard> memory_;
@@ -104,6 +107,7 @@ class Assembly {
 
   std::optional<Result<Replayed>> replayed_;
   std::optional<Result<std::string>> definitions_;
+  std::optional<std::string> server_definitions_;
   std::vector<std::string> call_ids_;
 };
 

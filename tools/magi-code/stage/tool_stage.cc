@@ -16,7 +16,6 @@ constexpr int kWatchdogGraceMs = 30'000;
 constexpr int kDefaultCallLimitMs = 600'000;
 // A cancelled command is given its own grace by the host; a host that takes longer is ended.
 constexpr int kCancelGraceMs = 8000;
-constexpr int kShutdownMs = 500;
 
 int call_limit_ms(const event::ToolCall& call) {
   json::Parser parser;
@@ -29,7 +28,7 @@ int call_limit_ms(const event::ToolCall& call) {
 }  // namespace
 
 ToolStage::ToolStage(EventLoop& loop, Command base, NoticeHandler on_notice)
-    : loop_(loop), base_(std::move(base)), on_notice_(std::move(on_notice)), watchdog_(loop) {}
+    : loop_(loop), base_(std::move(base)), on_notice_(std::move(on_notice)), watchdog_(loop), list_limit_(loop) {}
 ToolStage::~ToolStage() = default;
 
 void ToolStage::list(std::function<void(Result<std::string>)> on_done) {
@@ -39,18 +38,7 @@ void ToolStage::list(std::function<void(Result<std::string>)> on_done) {
   auto on_line = [this](std::string_view line) {
     json::Parser parser;
     const auto root = parser.parse(line);
-    auto definition =
-        root ? event::parse_record<event::ToolDefinition>(*root) : Result<event::ToolDefinition>(root.error());
-    if (!definition) {
-      last_notice_ = "magi-tool --list wrote what is no tool definition: " + definition.error().what;
-      list_failed_ = true;
-      return;
-    }
-    if (list_lines_.size() > 1) list_lines_ += ',';
-    json::Writer out(list_lines_);
-    out.begin_object();
-    event::print_fields(out, *definition);
-    out.end_object();
+    add_definition(root ? *root : json::Node());
   };
   auto on_exit = [this, on_done](int status) {
     if (status == 0 && !list_failed_) return on_done(list_lines_ + "]");
@@ -63,6 +51,33 @@ void ToolStage::list(std::function<void(Result<std::string>)> on_done) {
   if (!child) return loop_.post([on_done, error = child.error()] { on_done(error); });
   lister_ = std::move(*child);
   lister_->close_input();
+}
+
+void ToolStage::add_definition(const json::Node& node) {
+  const auto definition = event::parse_record<event::ToolDefinition>(node);
+  if (!definition) {
+    last_notice_ = "magi-tool --list wrote what is no tool definition: " + definition.error().what;
+    list_failed_ = true;
+    return;
+  }
+  if (list_lines_.size() > 1) list_lines_ += ',';
+  json::Writer out(list_lines_);
+  out.begin_object();
+  event::print_fields(out, *definition);
+  out.end_object();
+}
+
+void ToolStage::list_from_host(int limit_ms, std::function<void(Result<std::string>)> on_done) {
+  list_lines_ = "[";
+  on_host_list_ = std::move(on_done);
+  if (auto started = start(); !started) return loop_.post([this, error = started.error()] { end_host_list(error); });
+  list_limit_.start(limit_ms,
+                    [this] { end_host_list(make_error(ErrorCode::kUpstream, "it did not list its tools in time")); });
+}
+
+void ToolStage::end_host_list(Result<std::string> outcome) {
+  list_limit_.cancel();
+  if (const auto on_done = std::exchange(on_host_list_, nullptr)) on_done(std::move(outcome));
 }
 
 Result<void> ToolStage::start() {
@@ -106,6 +121,8 @@ void ToolStage::arm_watchdog() {
 void ToolStage::on_line(std::string_view line) {
   const auto root = parser_.parse_padded(line);
   const auto type = root ? event::record_type(*root) : std::nullopt;
+  if (on_host_list_ && type == name::kToolDefinition) return add_definition(*root);
+  if (on_host_list_ && type == name::kEnd) return end_host_list(list_lines_ + "]");
   if (!type || !front_sent_) return;
   host_answered_ = true;
   if (*type == name::kToolProgress) {
@@ -123,6 +140,7 @@ void ToolStage::on_exit(int status) {
   host_.reset();
   exited_ = true;
   watchdog_.cancel();
+  end_host_list(make_error(ErrorCode::kUpstream, "it ended with status ", std::to_string(status)));
   if (!front_sent_) return;
   if (serve_ && !host_answered_ && status == kExitUsage) {
     serve_ = front_sent_ = false;
@@ -188,10 +206,10 @@ void ToolStage::cancel() {
   });
 }
 
-void ToolStage::shutdown() {
+void ToolStage::shutdown(int limit_ms) {
   if (!host_) return;
   host_->close_input();
-  watchdog_.start(kShutdownMs, [this] { exited_ = true; });
+  watchdog_.start(limit_ms, [this] { exited_ = true; });
   loop_.run_until([this] { return exited_; });
 }
 

@@ -25,11 +25,14 @@ class ToolStage : public ToolDispatcher {
 
   // Asks for the definitions with a process of its own; `on_done` gets them as one JSON array, or the error.
   void list(std::function<void(Result<std::string>)> on_done);
+  // Starts the host and takes what it lists before it serves: for one whose definitions come from what it starts.  It
+  // is given up after `limit_ms`.
+  void list_from_host(int limit_ms, std::function<void(Result<std::string>)> on_done);
   void prepare() override { (void)start(); }
   void call(event::ToolCall call, ToolHandlers handlers) override;
   void cancel() override;
   // Closes the host's input and gives it a moment to end what it runs.
-  void shutdown();
+  void shutdown(int limit_ms = 500);
 
  private:
   struct Pending {
@@ -38,6 +41,8 @@ class ToolStage : public ToolDispatcher {
   };
   Result<void> start();
   void send_front();
+  void add_definition(const json::Node& node);
+  void end_host_list(Result<std::string> outcome);
   void on_line(std::string_view line);
   void on_exit(int status);
   void answer(event::ToolAnswer answer);
@@ -52,12 +57,13 @@ class ToolStage : public ToolDispatcher {
   std::unique_ptr<CoProcess> host_, lister_;
   std::string list_lines_, last_notice_;
   bool list_failed_ = false;
+  std::function<void(Result<std::string>)> on_host_list_;  // until the host has listed
   bool serve_ = true, host_answered_ = false, host_is_new_ = false, cancelled_ = false, exited_ = false;
   bool front_sent_ = false;  // the call at the front is with the host
   std::deque<Pending> pending_;
   std::map<std::string, std::string> observed_;  // path -> SHA-256 of what the model saw last
   json::Parser parser_;
-  EventLoop::Timer watchdog_;
+  EventLoop::Timer watchdog_, list_limit_;
 };
 
 }  // namespace magi::code
