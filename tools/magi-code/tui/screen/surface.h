@@ -1,6 +1,7 @@
 // A grid of cells that views draw into.  Pure memory: screen/painter.h turns two of them into terminal output.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,10 +31,12 @@ class Surface {
   int columns() const { return columns_; }
   // Requires: inside the grid.
   const Cell& at(int row, int column) const { return cells_[static_cast<std::size_t>(row * columns_ + column)]; }
+  // The part of `clip` that lies on the grid.
+  Rect inside(Rect clip) const;
 
   // Everything below clips to `clip` and the grid, and never leaves half of a wide cell.
   void fill(Rect clip, Style style = {});
-  // The column behind what was drawn.
+  // The column behind what was drawn.  Texts are safe (text/visible.h).
   int put(Rect clip, int row, int column, std::string_view text, Style style = {});
   int put(Rect clip, int row, int column, const Line& line);
   // A frame of box-drawing characters around the inside of `rect`, with a title in its upper edge; the area within.
@@ -46,7 +49,17 @@ class Surface {
   int cursor_row() const { return cursor_row_; }
   int cursor_column() const { return cursor_column_; }
 
+  // For the painter, which tells the terminal to do the same: moves rows [top, bottom) up by `lines` (negative: down);
+  // rows that come free hold `free`.  Requires: inside the grid, at most as many lines as rows.
+  void scroll_rows(int top, int bottom, int lines, const Cell& free);
+  void fill_cells(const Cell& cell);
+
  private:
+  Cell& cell(int row, int column) { return cells_[static_cast<std::size_t>(row * columns_ + column)]; }
+  void free_edges(int row, int begin, int end);
+  int put_cell(int row, int column, std::string_view cluster, int columns, Style style);
+  void add_mark(int row, int column, int left, std::string_view mark);
+
   int rows_, columns_, cursor_row_ = -1, cursor_column_ = -1;
   std::vector<Cell> cells_;
 };

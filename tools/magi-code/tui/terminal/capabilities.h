@@ -31,6 +31,8 @@ struct Capabilities {
   bool italic = true, strike = true;
   bool unicode = true;  // false: box drawing and the like as ASCII (screens that cannot show them)
   std::optional<bool> light_background;
+
+  bool operator==(const Capabilities&) const = default;
 };
 
 Capabilities known_capabilities(const TerminalEnvironment& environment);

@@ -2,6 +2,7 @@
 // text typed at once comes in one key or several.  Pure: the caller tells it when nothing followed for a while.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,17 +26,28 @@ class Decoder {
   // Appends to `out`.
   void feed(std::string_view bytes, DecodedInput& out);
   // Something is unfinished that time decides: call expire() when nothing came for kEscapeWaitMs.
-  bool waits() const;
+  bool waits() const { return !kept_.empty() && !in_paste_; }
   void expire(DecodedInput& out);
+  // Inside of a paste whose end has not come yet.
   bool in_paste() const { return in_paste_; }
 
  private:
-  std::size_t step(std::string_view bytes, bool last, DecodedInput& out);
-  void take_paste(DecodedInput& out);
+  // Each takes what stands at the beginning of `bytes` and returns its size; 0: more has to come.  With `last` nothing
+  // comes any more.
+  std::size_t take(std::string_view bytes, bool last, DecodedInput& out);
+  std::size_t take_escape(std::string_view bytes, bool last, DecodedInput& out);
+  std::size_t take_csi(std::string_view bytes, std::size_t start, bool last, bool alt, DecodedInput& out);
+  std::size_t take_ss3(std::string_view bytes, std::size_t start, bool last, bool alt, DecodedInput& out);
+  std::size_t take_string(std::string_view bytes, bool last, DecodedInput& out);
+  std::size_t take_text(std::string_view bytes, bool last, DecodedInput& out);
+  std::size_t take_paste(std::string_view bytes, DecodedInput& out);
 
-  std::string kept_;  // unfinished bytes
-  std::string paste_;
+  void run(std::string_view bytes, bool last, DecodedInput& out);
+
+  std::string kept_;   // what is unfinished
+  std::string paste_;  // what has come of a paste
   bool in_paste_ = false;
+  int silences_ = 0;  // since bytes came last
 };
 
 }  // namespace magi::code::tui

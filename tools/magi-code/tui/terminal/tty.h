@@ -50,7 +50,7 @@ class Tty {
   void suspend();
   // For another program that uses the terminal meanwhile (an external editor): restores it, and takes it again.
   void release();
-  Result<void> acquire();
+  void acquire();
 
  private:
   struct Impl;
