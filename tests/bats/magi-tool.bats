@@ -527,11 +527,17 @@ gone() {
   local f
   for f in keep/a keep/sub/b.tmp build/c x.log important.log only-here keep/only-here excluded node_modules/x/d logs/e; do echo needle >"$f"; done
   one grep '{"pattern":"needle"}'
-  assert_equal "$(field .output | cut -d: -f1 | xargs)" "important.log keep/a keep/only-here logs/e"
+  assert_equal "$(field .output | grep -v skipped: | cut -d: -f1 | xargs)" "important.log keep/a keep/only-here logs/e"
+  assert_equal "$(field .output | grep skipped:)" "[skipped: 2 hidden, 6 ignored (all: true takes them)]"
   one find '{"pattern":"*"}'
-  assert_equal "$(field .output | xargs)" ".gitignore important.log keep/ keep/.gitignore keep/a keep/only-here keep/sub/ logs/ logs/e"
+  assert_equal "$(field .output | grep -v skipped: | xargs)" "important.log keep/ keep/a keep/only-here keep/sub/ logs/ logs/e"
+  one find '{"pattern":".gitignore"}'
+  assert_equal "$(field .output | grep -v skipped: | xargs)" ".gitignore keep/.gitignore"
+  one grep '{"pattern":"needle","all":true}'
+  assert_equal "$(field .output | cut -d: -f1 | xargs)" \
+    "build/c excluded important.log keep/a keep/only-here keep/sub/b.tmp logs/e node_modules/x/d only-here x.log"
   cd keep; one grep '{"pattern":"needle"}'
-  assert_equal "$(field .output | cut -d: -f1 | xargs)" "a only-here"
+  assert_equal "$(field .output | grep -v skipped: | cut -d: -f1 | xargs)" "a only-here"
 }
 
 @test "FIL-14: node_modules, FIFOs, binaries and loops neither hang nor count" {

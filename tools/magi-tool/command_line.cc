@@ -2,6 +2,7 @@
 
 #include "libcommon/config/settings.h"
 #include "libcommon/event/answers.h"
+#include "libcommon/session/known_keys.h"
 #include "libcommon/session/paths.h"
 #include "libcommon/tool/options.h"
 #include "libcommon/tool/report.h"
@@ -65,6 +66,7 @@ Result<ParsedLine> parse_command_line(tool::Invocation& invocation) {
   parser.option("--permissions", line.permissions, "MODE", "workspace, ask, read-only or full")
       .choices({"workspace", "ask", "read-only", "full"});
   parser.flag("--allow-network", line.network, "let confined commands use the network");
+  parser.flag("--allow-private", line.allow_private, "let open fetch from this machine and private networks");
   parser.option("--timeout-ms", line.timeout_ms, "N", "time limit of commands that ask for none (default: 120000)")
       .range(1, 86'400'000);
   parser.option("--unset-env", line.removed, "NAME", "keep a variable from commands");
@@ -91,14 +93,21 @@ Result<int> run_program(const tool::Invocation& invocation, const ParsedLine& pa
   if (line.list) return list_tools();
   MAGI_TRY(Setup setup, set_up(invocation, parsed));
   const session::Home home(parsed.home);
+  session::learn_known_keys(home, invocation.environment);
   std::vector<std::string> hidden;
   if (setup.mode != Mode::kFull) hidden = {home.auth(), home.sessions(), home.checkpoints()};
   const std::string kept = setup.mode != Mode::kFull ? home.root() : std::string();
   Result<Workspace> workspace = Workspace::open(line.root, line.added, std::move(hidden), kept);
   if (!workspace) return make_error(ErrorCode::kUsage, workspace.error().what);
   EventLoop loop;
-  Session session{
-      setup.mode, *std::move(workspace), {}, loop, Shell(loop, invocation.environment, std::move(setup.shell)), {}};
+  Session session{invocation.environment,
+                  setup.mode,
+                  *std::move(workspace),
+                  {},
+                  loop,
+                  Shell(loop, invocation.environment, std::move(setup.shell)),
+                  {}};
+  session.allow_private = line.allow_private;
   if (line.session_id) session.checkpoints = Checkpoints(home, *line.session_id);
   if (line.session_id)
     session.observed.set_earlier(

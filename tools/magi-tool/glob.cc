@@ -173,18 +173,19 @@ void expand(std::string_view pattern, std::vector<std::string>& out) {
 
 Glob::Glob(std::string_view pattern) {
   while (pattern.starts_with("./")) pattern.remove_prefix(2);
-  expand(pattern, patterns_);
-  for (std::string& one : patterns_) {
-    if (one.starts_with('/'))
-      one.erase(0, 1);
-    else if (one.find('/') == std::string::npos)
-      one.insert(0, "**/");
+  std::vector<std::string> expanded;
+  expand(pattern, expanded);
+  for (std::string& one : expanded) {
+    const bool name_only = one.find('/') == std::string::npos;
+    if (one.starts_with('/')) one.erase(0, 1);
+    patterns_.push_back({std::move(one), name_only});
   }
 }
 
 bool Glob::matches(std::string_view path) const {
-  for (const std::string& pattern : patterns_)
-    if (glob_match(pattern, path)) return true;
+  const std::string_view name = path.substr(path.find_last_of('/') + 1);
+  for (const Pattern& pattern : patterns_)
+    if (glob_match(pattern.text, pattern.name_only ? name : path)) return true;
   return false;
 }
 

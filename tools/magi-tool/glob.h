@@ -18,7 +18,11 @@ class Glob {
   bool matches(std::string_view path) const;
 
  private:
-  std::vector<std::string> patterns_;
+  struct Pattern {
+    std::string text;
+    bool name_only;  // without '/': only the last component counts
+  };
+  std::vector<Pattern> patterns_;
 };
 
 }  // namespace magi::toolbox

@@ -1,6 +1,7 @@
 // What outlives a call in one process: the workspace, what the model has seen, and the commands in the background.
 #pragma once
 
+#include "libcommon/config/environment.h"
 #include "tools/magi-tool/checkpoint.h"
 #include "tools/magi-tool/event_loop.h"
 #include "tools/magi-tool/observed.h"
@@ -11,12 +12,14 @@
 namespace magi::toolbox {
 
 struct Session {
+  const config::Environment& environment;
   Mode mode = Mode::kWorkspace;
   Workspace workspace;
   Observed observed;
   EventLoop& loop;
   Shell shell;
   Checkpoints checkpoints;
+  bool allow_private = false;  // `open` may fetch from this machine and private networks
 };
 
 }  // namespace magi::toolbox

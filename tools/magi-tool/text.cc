@@ -28,6 +28,22 @@ std::size_t incomplete_end(std::string_view text) {
   return 0;
 }
 
+std::string one_line(std::string_view name) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::none_of(name.begin(), name.end(), is_control)) return visible(std::string(name));
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string out;
+  for (const char c : name) {
+    if (!is_control(c))
+      out += c;
+    else if (c == '\n')
+      out += "\\n";
+    else
+      out.append("\\x").append({kHex[c >> 4 & 15], kHex[c & 15]});
+  }
+  return visible(std::move(out));
+}
+
 void append_clipped(std::string& out, std::string_view line, std::size_t characters) {
   if (line.size() <= characters || utf8::count(line) <= characters) {
     out += line;

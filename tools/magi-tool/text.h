@@ -20,6 +20,9 @@ void append_clipped(std::string& out, std::string_view line, std::size_t charact
 // Bytes at the end of `text` that begin a character without completing it.
 std::size_t incomplete_end(std::string_view text);
 
+// A file's name for a line of its own: line ends and other control characters are written as escapes.
+std::string one_line(std::string_view name);
+
 // "1 match", "3 matches": `plural` where the count is not 1.
 std::string counted(std::int64_t count, std::string_view singular, std::string_view plural);
 

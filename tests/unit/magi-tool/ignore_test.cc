@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <mutex>
 #include <random>
 
 #include "tests/unit/scratch.h"
@@ -19,8 +20,13 @@ std::vector<std::string> walked(const std::string& root, const std::string& star
   auto workspace = Workspace::open(root, {}, {});
   EXPECT_TRUE(workspace);
   std::vector<std::string> files;
-  Walk walk(*workspace, [] { return false; });
-  EXPECT_TRUE(walk.run(*workspace->locate(start), [&](const WalkEntry& entry) {
+  std::mutex mutex;
+  WalkOptions options;
+  options.hidden = true;
+  options.threads = 3;
+  Walk walk(*workspace, options, [] { return false; });
+  EXPECT_TRUE(walk.run(*workspace->locate(start), [&](unsigned, const WalkEntry& entry) {
+    const std::lock_guard lock(mutex);
     if (!entry.is_folder) files.emplace_back(entry.path);
     return Walk::Next::kGoOn;
   }));

@@ -1,9 +1,10 @@
-// find: files whose names match a pattern, among those that git would not ignore.
+// find: files whose names match a pattern, among those that a search does not leave out.
+#include "tools/magi-tool/findings.h"
 #include "tools/magi-tool/glob.h"
+#include "tools/magi-tool/search_scope.h"
 #include "tools/magi-tool/session.h"
 #include "tools/magi-tool/text.h"
 #include "tools/magi-tool/tools/tools.h"
-#include "tools/magi-tool/walk.h"
 
 namespace magi::toolbox {
 namespace {
@@ -11,10 +12,10 @@ namespace {
 constexpr Parameter kParameters[] = {
     {"pattern", Type::kString, true, "glob, as *.cc or src/**/test_*"},
     {"path", Type::kString, false, "folder"},
+    {"all", Type::kBoolean, false, "hidden and git-ignored ones too"},
 };
 
-constexpr std::size_t kShownCharacters = kViewCharacters - 400;
-constexpr std::int64_t kMostCounted = 100'000;
+constexpr std::size_t kShownCharacters = kViewCharacters - 600;
 
 Result<Outcome> run(Call& call) {
   const Workspace& workspace = call.session.workspace;
@@ -23,35 +24,37 @@ Result<Outcome> run(Call& call) {
   MAGI_CHECK(allow_read(call, start));
   call.effects.kind = "read";
   call.details.provenance = start.outside ? provenance::kOutside : provenance::kWorkspace;
-  const Glob glob(*call.arguments.text("pattern"));
+  const std::string& pattern = *call.arguments.text("pattern");
+  const Glob glob(pattern);
   const std::string prefix = start.shown == "." ? "" : start.shown + '/';
-  Outcome outcome;
-  std::string& out = outcome.output;
-  std::int64_t found = 0, shown = 0;
-  Walk walk(workspace, call.cancelled);
-  MAGI_CHECK(walk.run(start, [&](const WalkEntry& entry) {
+  Findings findings(kShownCharacters);
+  Walk walk(workspace, search_options(call, &pattern), call.cancelled);
+  MAGI_CHECK(walk.run(start, [&](unsigned, const WalkEntry& entry) {
     if (!glob.matches(entry.path)) return Walk::Next::kGoOn;
-    ++found;
-    const std::string line = visible(prefix + std::string(entry.path) + (entry.is_folder ? "/\n" : "\n"));
-    if (shown + 1 == found && out.size() + line.size() <= kShownCharacters) {
-      out += line;
-      ++shown;
-    }
-    return found < kMostCounted ? Walk::Next::kGoOn : Walk::Next::kStop;
+    const bool wanted = findings.wants(entry.path);
+    findings.add(entry.path,
+                 wanted ? one_line(prefix + std::string(entry.path)) + (entry.is_folder ? "/\n" : "\n") : std::string(),
+                 1);
+    return Walk::Next::kGoOn;
   }));
-  if (found == 0)
-    out = "no match\n";
-  else if (shown < found)
-    out += "[" + std::string(found >= kMostCounted ? "at least " : "") + std::to_string(found) + " found, the first " +
-           std::to_string(shown) + " shown: narrow the pattern or path]\n";
-  if (walk.unreadable_folders() > 0)
-    out += "[" + counted(walk.unreadable_folders(), "folder", "folders") + " could not be read]\n";
+  Outcome outcome;
+  std::int64_t shown = 0;
+  outcome.output = findings.text(shown);
+  if (findings.lines() == 0)
+    outcome.output = "no match\n";
+  else if (shown < findings.lines())
+    outcome.output += "[" + std::to_string(findings.lines()) + " found, the first " + std::to_string(shown) +
+                      " shown: narrow the pattern or path]\n";
+  SkippedFiles skipped;
+  skipped.add(walk.skipped());
+  outcome.output += skipped.remark();
   if (walk.was_cancelled()) outcome.status = Status::kCancelled;
   return outcome;
 }
 
 }  // namespace
 
-const Tool kFind{"find", "Find files and folders by name; git-ignored ones are skipped.", kParameters, "pattern", run};
+const Tool kFind{"find", "Find files and folders by name; hidden and git-ignored ones are skipped.", kParameters,
+                 "pattern", run};
 
 }  // namespace magi::toolbox

@@ -49,7 +49,7 @@ Result<Outcome> run(Call& call) {
   Outcome outcome;
   std::size_t shown = 0;
   for (const std::string& name : names) {
-    const std::string line = visible(describe(::dirfd(entries.get()), name) + '\n');
+    const std::string line = one_line(describe(::dirfd(entries.get()), name)) + '\n';
     if (outcome.output.size() + line.size() > kShownCharacters) break;
     outcome.output += line;
     ++shown;
