@@ -1,0 +1,1 @@
+magi_unit_tests(tui_transcript DEPS magi-code_tui_transcript)

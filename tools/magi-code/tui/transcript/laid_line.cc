@@ -1,0 +1,42 @@
+#include "tools/magi-code/tui/transcript/laid_line.h"
+
+#include <algorithm>
+
+namespace magi::code::tui {
+namespace {
+
+constexpr int kLeastColumns = 8;  // that wrap() leaves beside an indent
+
+}  // namespace
+
+std::uint16_t bytes_of(const Line& line) {
+  std::size_t bytes = 0;
+  for (const Span& span : line.spans) bytes += span.text.size();
+  return static_cast<std::uint16_t>(std::min<std::size_t>(bytes, UINT16_MAX));
+}
+
+void append_text(Line& line, std::string_view text, Style style) {
+  if (text.empty()) return;
+  if (!line.spans.empty() && line.spans.back().style == style)
+    line.spans.back().text += text;
+  else
+    line.spans.push_back({std::string(text), style});
+}
+
+void lay(LaidLines& out, const Line& line, int columns, const Prefix& prefix, Wrapping wrapping) {
+  const Indent indent{prefix.first, prefix.rest};
+  const bool indented = columns - columns_of(prefix.first) >= kLeastColumns;
+  std::vector<Line> lines =
+      wrapping == Wrapping::kWords ? wrap(line, columns, indent) : wrap_exact(line, columns, indent);
+  const std::uint16_t rest = bytes_of(prefix.rest);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    LaidLine laid;
+    laid.line = std::move(lines[i]);
+    if (indented) laid.decoration = i == 0 ? prefix.first_decoration : rest;
+    laid.continues = i + 1 < lines.size();
+    laid.exact = wrapping == Wrapping::kExact;
+    out.push_back(std::move(laid));
+  }
+}
+
+}  // namespace magi::code::tui
