@@ -350,9 +350,11 @@ void Run::cancel(std::optional<Error> error) {
   if (state_ == State::kCompacting) return parts_.compactor.cancel();
   if (state_ == State::kRequesting) return parts_.provider.cancel();
   if (state_ == State::kTools) return parts_.tools.cancel();
-  auto held = std::exchange(awaiting_approval_, std::nullopt);
-  held->status = "cancelled";
-  settle_result(*std::move(held));
+  if (state_ == State::kApproval) {
+    const auto asked = std::exchange(asked_, std::nullopt);
+    return asked->then({Approval::Decision::kDeny, {}, {}, false});
+  }
+  parts_.guards[guard_]->cancel();
 }
 
 void Run::fail(const Error& error) { end_unfinished("failed", info_of(error), exit_status(error.code)); }

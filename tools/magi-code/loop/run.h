@@ -25,6 +25,7 @@
 #include "tools/magi-code/loop/sink.h"
 #include "tools/magi-code/loop/steering.h"
 #include "tools/magi-code/loop/tool_dispatcher.h"
+#include "tools/magi-code/loop/tool_guard.h"
 #include "tools/magi-code/stage/compact_stage.h"
 #include "tools/magi-code/stage/provider_stage.h"
 #include "tools/magi-code/stage/token_stage.h"
@@ -58,6 +59,7 @@ struct RunParts {
   CompactStage& compactor;
   Sink& sink;
   Decisions& decisions;
+  std::vector<ToolGuard*> guards = {};  // of every tool call, in this order; they outlive the run
 };
 
 struct Outcome {
@@ -67,7 +69,7 @@ struct Outcome {
   int exit_status = kExitOk;
 };
 
-class Run {
+class Run : private Asker {
  public:
   Run(RunParts parts, RunSettings settings);
   Run(const Run&) = delete;
@@ -88,16 +90,16 @@ class Run {
   void cancel(std::optional<Error> error = std::nullopt);
   // From now on no approval can be given: what waits for one is refused, and so is what would ask.
   void nobody_answers();
-  bool awaits_approval(std::string_view call_id) const {
-    return awaiting_approval_ && awaiting_approval_->call_id == call_id;
-  }
-  // Answers the open approval request.  Requires: awaits_approval(call_id).
+  bool awaits_approval(std::string_view call_id) const { return asked_ && asked_->request.call_id == call_id; }
+  // Answers the open approval request.  Requires: awaits_approval(call_id).  An error, and the request stays open,
+  // where the pattern is no rule or does not cover the call.
+  Result<void> approve(std::string_view call_id, Approval approval);
   void approve(std::string_view call_id, bool allowed);
 
   const UsageTotals& usage() const { return usage_; }
 
  private:
-  enum class State { kIdle, kRecalling, kCounting, kCompacting, kRequesting, kTools, kApproval };
+  enum class State { kIdle, kRecalling, kCounting, kCompacting, kRequesting, kTools, kGuard, kApproval };
   // Of the turn: whether it has been announced, and whether the session holds its beginning without its end.
   enum class TurnState { kNone, kAnnounced, kStored };
   using Boundary = CompactionPolicy::Boundary;
@@ -132,8 +134,9 @@ class Run {
   // run_record.cc: what is stored
   void record_segments(Entries& entries, std::string_view status);
   void record_accounting(Entries& entries);
-  Result<void> record_result(const event::ToolAnswer& answer, session::Durability durability);
-  void record_unsaved_result(const event::ToolAnswer& answer, const Error& why);
+  Result<void> record_result(const event::ToolCall& call, const event::ToolAnswer& answer,
+                             session::Durability durability);
+  void record_unsaved_result(const event::ToolCall& call, const event::ToolAnswer& answer, const Error& why);
   void cancel_open_calls(Entries& entries);
   std::string new_result_id() { return run_id_ + "-" + std::to_string(++own_results_); }
 
@@ -158,10 +161,26 @@ class Run {
   void control(const event::ToolCall& call);
 
   // run_tools.cc: the calls of an answer, one after another
+  struct Asked {
+    ApprovalRequest request;
+    std::function<void(Approval)> then;
+  };
+  const event::ToolCall& current_call() const { return calls_[answered_calls_]; }
   void next_call();
-  void dispatch(const event::ToolCall& call);
+  void answer_unrun(std::string status, std::string output);
+  void before_call(std::size_t guard);
+  void dispatch(event::ToolCall call);
   void on_result(event::ToolAnswer answer);
+  void on_approval(event::ToolAnswer refused, const Approval& approval);
+  void after_call(std::size_t guard);
   void settle_result(event::ToolAnswer answer);
+  void after_store(std::size_t guard);
+  void deliver_result();
+  void take_context(ToolGuard::Before& said);
+  Result<void> store_contexts();
+  bool can_ask() const override { return settings_.can_ask && !cancelled_; }
+  bool cancelled() const override { return cancelled_; }
+  void ask(ApprovalRequest request, std::function<void(Approval)> then) override;
   void after_tools();
 
   RunParts parts_;
@@ -197,7 +216,11 @@ class Run {
   std::vector<event::ToolCall> calls_;
   std::int64_t own_results_ = 0;  // results made here rather than by a tool
   std::size_t answered_calls_ = 0;
-  std::optional<event::ToolAnswer> awaiting_approval_;
+  std::size_t guard_ = 0;                                      // whose step is under way, in state kGuard
+  event::ToolAnswer settling_;                                 // the result that goes through the steps
+  event::ToolResultEvent stored_;                              // the same as it was stored
+  std::optional<Asked> asked_;                                 // the open approval request
+  std::vector<std::pair<std::string, std::string>> contexts_;  // {source, text} for the model, with these results
   UsageTotals usage_;
 };
 

@@ -39,7 +39,7 @@ void Run::control(const event::ToolCall& call) {
     made.status = std::move(status);
     made.output = std::move(output);
     made.effects.json = kNoEffects;
-    parts_.loop.post([this, made = std::move(made)]() mutable { settle_result(std::move(made)); });
+    parts_.loop.post([this, made = std::move(made)]() mutable { on_result(std::move(made)); });
   };
   const auto wish = read_control_call(call.arguments);
   if (!wish) return answer("error", wish.error().what);

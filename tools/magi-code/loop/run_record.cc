@@ -57,7 +57,8 @@ void Run::record_accounting(Entries& entries) {
   }
 }
 
-Result<void> Run::record_result(const event::ToolAnswer& answer, session::Durability durability) {
+Result<void> Run::record_result(const event::ToolCall& call, const event::ToolAnswer& answer,
+                                session::Durability durability) {
   event::ToolResultEvent stored;
   stored.turn_id = turn_id_;
   stored.call_id = answer.call_id;
@@ -69,22 +70,23 @@ Result<void> Run::record_result(const event::ToolAnswer& answer, session::Durabi
   stored.execution_effects = answer.effects;
   stored.parts = answer.parts;
   stored.masked_secrets = answer.masked_secrets;
+  for (ToolGuard* const guard : parts_.guards) guard->before_store(call, stored);
   Entries entries;
   entries.add(stored);
   MAGI_TRY([[maybe_unused]] const auto ids, parts_.journal.append(std::move(entries), durability));
-  ++answered_calls_;
+  stored_ = std::move(stored);
   return {};
 }
 
 // The call has run, and that must not be denied: where its output cannot be kept, that it ran and what it changed is.
-void Run::record_unsaved_result(const event::ToolAnswer& answer, const Error& why) {
+void Run::record_unsaved_result(const event::ToolCall& call, const event::ToolAnswer& answer, const Error& why) {
   event::ToolAnswer kept;
   kept.call_id = answer.call_id;
   kept.result_id = answer.result_id;
   kept.status = answer.status;
   kept.output = "the call ran, but its output could not be saved: " + why.what;
   kept.effects = answer.effects;
-  if (!record_result(kept, session::Durability::kRequired)) ++answered_calls_;
+  (void)record_result(call, kept, session::Durability::kRequired);
 }
 
 // Every call that was accepted has a result, also where the turn ends before it ran.

@@ -107,9 +107,20 @@ struct ResultRecord {
   }
 };
 
+// Asks for the user's word on one call, and says exactly what happens if it is given.
 struct ApprovalRequest {
   static constexpr std::string_view kType = event::name::kApprovalRequest;
   std::string call_id, name, arguments, reason;
+  std::string kind;         // "command", "write", "edit", "read", "web", "mcp", "tool", "result" (show it to the model)
+  std::string command;      // of kind command: the whole shell command
+  std::string path;         // the file that is written, edited or read, links resolved
+  std::string host;         // of kind web
+  std::string cwd;          // where a command runs, and what relative paths begin at
+  std::string diff;         // what a write or edit changes: lines with '-', '+', ' ' before them, bounded
+  std::string confinement;  // of kind command: what is in force while it runs
+  std::string pattern;      // a rule that would cover this call; empty: none can
+  std::string instead;      // what would allow it without asking, for people
+  std::optional<bool> unconfined;  // of kind command: it runs with all rights that the user has
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {
@@ -117,12 +128,25 @@ struct ApprovalRequest {
     v.required("name", self.name);
     v.required("arguments", self.arguments);
     v.required("reason", self.reason);
+    v.optional("kind", self.kind);
+    v.optional("command", self.command);
+    v.optional("path", self.path);
+    v.optional("host", self.host);
+    v.optional("cwd", self.cwd);
+    v.optional("diff", self.diff);
+    v.optional("confinement", self.confinement);
+    v.optional("pattern", self.pattern);
+    v.optional("instead", self.instead);
+    v.optional("unconfined", self.unconfined);
   }
 };
 
 // One line on stdin with --control.  `type` is prompt, steer, recall, cancel or approve.
 struct Action {
-  std::string type, id, text, call_id, decision;
+  std::string type, id, text, call_id;
+  std::string decision;  // of approve: "allow", "allow_session", "allow_pattern", "deny"
+  std::string pattern;   // of allow_pattern: a rule as in permissions.allow; empty: the one that was suggested
+  std::string reason;    // of deny: what the model is told
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {
@@ -130,7 +154,9 @@ struct Action {
     v.optional("id", self.id);
     v.optional("text", self.text);
     v.optional("call_id", self.call_id);
-    v.optional("decision", self.decision);  // of approve: "allow" or "deny"
+    v.optional("decision", self.decision);
+    v.optional("pattern", self.pattern);
+    v.optional("reason", self.reason);
   }
 };
 

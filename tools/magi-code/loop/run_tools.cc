@@ -1,4 +1,5 @@
-// The calls of an answer: one dispatcher, one call after another, results in call order.
+// The calls of an answer, one after another, each along the path that tool_guard.h describes.
+#include "libcommon/event/hook_event.h"
 #include "tools/magi-code/loop/control_tool.h"
 #include "tools/magi-code/loop/run.h"
 
@@ -18,65 +19,167 @@ std::optional<std::string> approval_reason(const event::ToolAnswer& answer) {
 void Run::next_call() {
   state_ = State::kTools;
   if (answered_calls_ == calls_.size()) return after_tools();
-  const event::ToolCall& call = calls_[answered_calls_];
-  const auto cut = cut_calls_.find(call.call_id);
-  if (!cancelled_ && cut == cut_calls_.end() && settings_.tool_names.contains(call.name)) return dispatch(call);
+  const event::ToolCall& call = current_call();
+  if (cancelled_) return answer_unrun("cancelled", "cancelled by the user before it ran");
+  if (const auto cut = cut_calls_.find(call.call_id); cut != cut_calls_.end())
+    return answer_unrun("error", cut->second);
+  if (!settings_.tool_names.contains(call.name))
+    return answer_unrun("error", "no tool named " + quoted(call.name) + " is offered in this run");
+  before_call(0);
+}
+
+// A result of ours for a call that was not run.
+void Run::answer_unrun(std::string status, std::string output) {
   event::ToolAnswer answer;
-  answer.call_id = call.call_id;
+  answer.call_id = current_call().call_id;
   answer.result_id = new_result_id();
-  answer.status = cancelled_ ? "cancelled" : "error";
-  answer.output = cancelled_                ? "cancelled by the user before it ran"
-                  : cut != cut_calls_.end() ? cut->second
-                                            : "no tool named " + quoted(call.name) + " is offered in this run";
+  answer.status = std::move(status);
+  answer.output = std::move(output);
   answer.effects.json = kNoEffects;
+  state_ = State::kTools;
   parts_.loop.post([this, answer = std::move(answer)]() mutable { settle_result(std::move(answer)); });
 }
 
-void Run::dispatch(const event::ToolCall& call) {
+void Run::before_call(std::size_t guard) {
+  if (cancelled_) return answer_unrun("cancelled", "cancelled by the user before it ran");
+  if (guard == parts_.guards.size()) {
+    state_ = State::kTools;
+    return dispatch(current_call());
+  }
+  state_ = State::kGuard;
+  guard_ = guard;
+  parts_.guards[guard]->before_call(current_call(), [this, guard](ToolGuard::Before said) {
+    take_context(said);
+    if (said.refusal && !cancelled_) return answer_unrun("error", *std::move(said.refusal));
+    before_call(guard + 1);
+  });
+}
+
+void Run::dispatch(event::ToolCall call) {
   if (call.name == kControlTool) return control(call);
-  event::ToolCall sent = call;
-  sent.request_id.clear();
-  parts_.tools.call(std::move(sent),
+  call.request_id.clear();
+  parts_.tools.call(std::move(call),
                     {[this](const event::ToolProgress& progress) { parts_.sink.tool_progress(progress); },
                      [this](event::ToolAnswer answer) { on_result(std::move(answer)); }});
 }
 
 void Run::on_result(event::ToolAnswer answer) {
   const auto reason = approval_reason(answer);
-  if (!reason || cancelled_ || !settings_.can_ask) return settle_result(std::move(answer));
-  const event::ToolCall& call = calls_[answered_calls_];
+  if (reason && can_ask()) {
+    const event::ToolCall& call = current_call();
+    ApprovalRequest request;
+    request.call_id = call.call_id;
+    request.name = call.name;
+    request.arguments = call.arguments;
+    request.reason = *reason;
+    return ask(std::move(request), [this, refused = std::move(answer)](const Approval& approval) mutable {
+      on_approval(std::move(refused), approval);
+    });
+  }
+  settling_ = std::move(answer);
+  after_call(0);
+}
+
+void Run::on_approval(event::ToolAnswer refused, const Approval& approval) {
+  if (approval.allowed() && !cancelled_) {
+    event::ToolCall call = current_call();
+    call.approved = true;
+    return dispatch(std::move(call));
+  }
+  if (cancelled_) refused.status = "cancelled";
+  if (approval.answered) {
+    refused.output = "the user did not allow this call";
+    if (!approval.reason.empty()) refused.output += ": " + approval.reason;
+    refused.view.reset();
+  }
+  settling_ = std::move(refused);
+  after_call(0);
+}
+
+void Run::ask(ApprovalRequest request, std::function<void(Approval)> then) {
   state_ = State::kApproval;
-  awaiting_approval_ = std::move(answer);
-  parts_.sink.approval_request({call.call_id, call.name, call.arguments, *reason});
+  asked_ = Asked{request, std::move(then)};
+  parts_.sink.approval_request(request);
 }
 
 void Run::approve(std::string_view call_id, bool allowed) {
-  if (!awaits_approval(call_id)) return;
-  auto refused = std::exchange(awaiting_approval_, std::nullopt);
+  (void)approve(call_id, Approval{allowed ? Approval::Decision::kAllow : Approval::Decision::kDeny});
+}
+
+Result<void> Run::approve(std::string_view call_id, Approval approval) {
+  if (!awaits_approval(call_id)) return make_error(ErrorCode::kUsage, "no approval is asked for that call");
+  const auto asked = std::exchange(asked_, std::nullopt);
   state_ = State::kTools;
-  if (!allowed) {
-    refused->output = "the user did not allow this call";
-    refused->view.reset();
-    return settle_result(*std::move(refused));
-  }
-  event::ToolCall call = calls_[answered_calls_];
-  call.approved = true;
-  dispatch(call);
+  asked->then(std::move(approval));
+  return {};
 }
 
 void Run::nobody_answers() {
   settings_.can_ask = false;
-  if (auto refused = std::exchange(awaiting_approval_, std::nullopt)) settle_result(*std::move(refused));
+  if (!asked_) return;
+  const auto asked = std::exchange(asked_, std::nullopt);
+  state_ = State::kTools;
+  asked->then({Approval::Decision::kDeny, {}, {}, false});
+}
+
+void Run::after_call(std::size_t guard) {
+  if (guard == parts_.guards.size() || cancelled_) return settle_result(std::move(settling_));
+  state_ = State::kGuard;
+  guard_ = guard;
+  parts_.guards[guard]->after_call(current_call(), settling_, [this, guard](ToolGuard::Before said) {
+    take_context(said);
+    after_call(guard + 1);
+  });
 }
 
 void Run::settle_result(event::ToolAnswer answer) {
   state_ = State::kTools;
+  settling_ = std::move(answer);
+  const event::ToolCall& call = current_call();
   const bool last = answered_calls_ + 1 == calls_.size();
-  const auto stored = record_result(answer, last ? session::Durability::kRequired : session::Durability::kBestEffort);
-  if (!stored) record_unsaved_result(answer, stored.error());
-  parts_.sink.tool_result(answer);
-  if (!stored) return fail(stored.error());
+  const auto stored =
+      record_result(call, settling_, last ? session::Durability::kRequired : session::Durability::kBestEffort);
+  if (stored) return after_store(0);
+  record_unsaved_result(call, settling_, stored.error());
+  ++answered_calls_;
+  parts_.sink.tool_result(settling_);
+  fail(stored.error());
+}
+
+void Run::after_store(std::size_t guard) {
+  if (guard == parts_.guards.size()) return deliver_result();
+  state_ = State::kGuard;
+  guard_ = guard;
+  parts_.guards[guard]->after_store(current_call(), stored_, *this, [this, guard](const Result<void>& passed) {
+    if (passed) return after_store(guard + 1);
+    ++answered_calls_;
+    parts_.sink.tool_result(settling_);
+    state_ = State::kTools;
+    fail(passed.error());
+  });
+}
+
+void Run::deliver_result() {
+  state_ = State::kTools;
+  ++answered_calls_;
+  parts_.sink.tool_result(settling_);
   next_call();
+}
+
+void Run::take_context(ToolGuard::Before& said) {
+  if (!said.context.empty()) contexts_.emplace_back(std::move(said.context_source), std::move(said.context));
+}
+
+// Between a call and its result nothing may stand, so what guards have to say follows the last result.
+Result<void> Run::store_contexts() {
+  Entries entries;
+  for (auto& [source, text] : std::exchange(contexts_, {})) {
+    event::HookContextInjection context{std::move(text), std::move(source), turn_id_};
+    entries.add(context);
+  }
+  if (entries.empty()) return {};
+  MAGI_TRY([[maybe_unused]] const auto ids, parts_.journal.append(std::move(entries), session::Durability::kRequired));
+  return {};
 }
 
 void Run::after_tools() {
@@ -84,6 +187,7 @@ void Run::after_tools() {
   text_before_tools_ = answer_.text();
   answer_ = Answer();
   earlier_text_.clear();
+  if (const auto stored = store_contexts(); !stored) return fail(stored.error());
   if (cancelled_) return end_unfinished("cancelled", std::nullopt, kExitInterrupted);
   settle_boundary(Boundary::kTools);
 }
