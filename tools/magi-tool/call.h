@@ -40,7 +40,7 @@ struct Details {
   bool left_running = false;                            // the command left processes in the background
   std::string needs_approval;                           // why; the same call with `approved` is executed
   std::vector<Seen> observed;
-  std::string provenance;  // where the output comes from: "workspace", "outside", "command"
+  std::string provenance;  // where the output comes from: "workspace", "outside", "command", "web"
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {
@@ -60,6 +60,7 @@ namespace provenance {
 inline constexpr std::string_view kWorkspace = "workspace";
 inline constexpr std::string_view kOutside = "outside";
 inline constexpr std::string_view kCommand = "command";
+inline constexpr std::string_view kWeb = "web";
 }  // namespace provenance
 
 // What a tool returns.  `output` may hold any bytes: they are made valid, visible and free of secrets before they

@@ -19,7 +19,7 @@ struct CommandLine {
   std::optional<std::string> permissions;
   std::vector<std::string> removed;  // --unset-env
   std::vector<std::string> overlay;  // --set
-  bool network = false, serve = false, list = false;
+  bool network = false, allow_private = false, serve = false, list = false;
   std::optional<std::int64_t> timeout_ms;
   std::optional<std::string> tool, argument;  // one call for a person
 };

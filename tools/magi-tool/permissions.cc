@@ -51,6 +51,14 @@ Result<void> allow_write(Call& call, const Place& place) {
                         "--permissions workspace");
 }
 
+Result<void> allow_web(Call& call, std::string_view host) {
+  const Mode mode = call.session.mode;
+  if (call.approved || mode == Mode::kFull) return {};
+  if (mode == Mode::kWorkspace && call.session.shell.settings().network) return {};
+  return needs_approval(call, "this fetches a page from " + quoted(host),
+                        "the rule web(" + std::string(host) + ") or --permissions full");
+}
+
 Result<bool> allow_command(Call& call, const Result<void>& confinable, bool wants_out) {
   const Mode mode = call.session.mode;
   if (mode == Mode::kFull) return false;

@@ -19,6 +19,9 @@ std::string_view mode_name(Mode mode);
 Result<void> allow_read(Call& call, const Place& place);
 Result<void> allow_write(Call& call, const Place& place);
 
+// Fetching from a host of the Web, "docs.example.org".
+Result<void> allow_web(Call& call, std::string_view host);
+
 // `confinable`: empty, or why a command cannot be confined here.  `wants_out`: the call itself asks for no confinement.
 // The value: whether to confine the command.
 Result<bool> allow_command(Call& call, const Result<void>& confinable, bool wants_out);
