@@ -53,6 +53,7 @@ void read_tool(const json::Node& entry, std::vector<RemoteTool>& tools, std::vec
     json::append_compact(tool.schema, schema.raw());
   }
   tool.read_only = entry.find("annotations").find("readOnlyHint").as_bool().value_or(false);
+  tool.as_task = entry.find("execution").find("taskSupport").as_string() == "required";
   tools.push_back(std::move(tool));
 }
 
@@ -63,7 +64,9 @@ std::string stored_tools(const std::vector<RemoteTool>& tools) {
   for (const RemoteTool& tool : tools) {
     writer.begin_object().key("name").string(tool.name).key("description").string(tool.description);
     writer.key("inputSchema").raw(tool.schema).key("annotations").begin_object();
-    writer.key("readOnlyHint").boolean(tool.read_only).end_object().end_object();
+    writer.key("readOnlyHint").boolean(tool.read_only).end_object();
+    if (tool.as_task) writer.key("execution").begin_object().key("taskSupport").string("required").end_object();
+    writer.end_object();
   }
   writer.end_array();
   return out;

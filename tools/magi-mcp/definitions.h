@@ -23,6 +23,7 @@ struct RemoteTool {
   std::string description;  // one text for the model; may be empty
   std::string schema;       // JSON, an object
   bool read_only = false;   // the server says so
+  bool as_task = false;     // it can be called as a task only: the result is asked for by itself
 };
 
 // One entry of a tools/list result, or of a stored list.  Appends it, or one line to `remarks` that says why not.

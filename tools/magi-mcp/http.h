@@ -62,7 +62,7 @@ class Http {
   std::unique_ptr<Handles> handles_;
   std::map<Id, std::unique_ptr<Transfer>> transfers_;
   std::vector<std::unique_ptr<Transfer>> ended_;  // kept until libcurl is not at work
-  std::vector<Id> beginning_;  // to be given to libcurl when it is not at work
+  std::vector<Id> beginning_;                     // to be given to libcurl when it is not at work
   bool at_work_ = false;
   Id last_ = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -20,6 +21,7 @@ constexpr double kLongestServerDelayS = 60, kLongestDelayS = 30, kFirstDelayS = 
 constexpr int kMostResumptions = 3;  // of the answer to one request
 constexpr int kMostListens = 5;      // that failed one after another
 constexpr std::int64_t kDeleteMs = 1000;
+constexpr std::int64_t kTellMs = 10'000;  // for a message that has no answer
 constexpr std::size_t kShownError = 300;
 
 double unit_random() {
@@ -40,20 +42,17 @@ class HttpChannel final : public Channel {
  public:
   HttpChannel(Loop& loop, Http& http, HttpSpec spec, Handlers handlers)
       : loop_(loop), http_(http), spec_(std::move(spec)), handlers_(std::move(handlers)) {}
-  ~HttpChannel() override { drop_all(); }
+  ~HttpChannel() override {
+    closed_ = true;
+    drop_all();
+  }
 
   void send(std::string json, std::int64_t id) override {
-    const int number = ++last_;
-    Exchange& exchange = exchanges_[number];
-    exchange.id = id;
-    exchange.body = std::move(json);
-    post(number);
+    waiting_.emplace_back(std::move(json), id);
+    send_waiting();
   }
   void forget(std::int64_t id) override;
-  void opened(std::string_view protocol_version) override {
-    protocol_version_ = protocol_version;
-    listen();
-  }
+  void opened(std::string_view protocol_version) override { protocol_version_ = protocol_version; }
   void hang_up() override {}
   void close() override;
 
@@ -75,6 +74,7 @@ class HttpChannel final : public Channel {
   };
   bool is_stream(const Exchange& exchange) const { return exchange.head.content_type.starts_with("text/event-stream"); }
   std::vector<std::string> headers(bool with_body) const;
+  void send_waiting();
   void post(int number);
   void resume(int number);
   Http::Observer observer(int number);
@@ -94,6 +94,8 @@ class HttpChannel final : public Channel {
   Handlers handlers_;
   std::string session_id_, protocol_version_;
   std::map<int, Exchange> exchanges_;
+  std::deque<std::pair<std::string, std::int64_t>> waiting_;  // messages behind the one that is told
+  int telling_ = 0;  // the exchange of a message without an answer, which those behind it must not overtake
   std::vector<std::map<int, Exchange>::node_type> dropped_;  // may be at work further up the stack
   Loop::Token sweep_ = 0;
   int last_ = 0, listening_ = 0, listen_failures_ = 0;
@@ -118,13 +120,26 @@ Http::Observer HttpChannel::observer(int number) {
           [this, number](std::optional<Error> failed) { ended(number, std::move(failed)); }};
 }
 
+void HttpChannel::send_waiting() {
+  while (telling_ == 0 && !waiting_.empty()) {
+    const int number = ++last_;
+    Exchange& exchange = exchanges_[number];
+    exchange.body = std::move(waiting_.front().first);
+    exchange.id = waiting_.front().second;
+    waiting_.pop_front();
+    if (exchange.id == 0) telling_ = number;
+    post(number);
+  }
+}
+
 void HttpChannel::post(int number) {
   Exchange& exchange = exchanges_[number];
   exchange.channel = this;
   ++exchange.tries;
   exchange.head = {};
   exchange.collected.clear();
-  exchange.transfer = http_.begin({Http::Verb::kPost, spec_.url, exchange.body, headers(true), 0}, observer(number));
+  exchange.transfer = http_.begin(
+      {Http::Verb::kPost, spec_.url, exchange.body, headers(true), exchange.id == 0 ? kTellMs : 0}, observer(number));
 }
 
 // Asks for the rest of an answer that broke off, where the server numbers its events.
@@ -229,7 +244,7 @@ void HttpChannel::refused(int number) {
     return fail(number, make_error(ErrorCode::kDenied, text,
                                    "; it wants a header that proves who asks (mcp_servers.*.headers)"));
   if (status < 400)
-    return fail(number, make_error(ErrorCode::kUpstream, text, ": it moved to ", quoted(exchange.head.location),
+    return fail(number, make_error(ErrorCode::kConfig, text, ": it moved to ", quoted(exchange.head.location),
                                    "; headers are sent to the configured address alone"));
   fail(number, make_error(ErrorCode::kUpstream, text));
 }
@@ -248,6 +263,11 @@ void HttpChannel::drop(int number) {
   dropped_.push_back(exchanges_.extract(found));
   loop_.cancel(sweep_);
   sweep_ = loop_.after(0, [this] { dropped_.clear(); });
+  if (number != telling_ || closed_) return;
+  telling_ = 0;
+  // The first thing that is told is that we are ready for what comes by itself.
+  if (listening_ == 0) listen();
+  send_waiting();
 }
 
 void HttpChannel::drop_all() {
@@ -256,6 +276,7 @@ void HttpChannel::drop_all() {
 }
 
 void HttpChannel::forget(std::int64_t id) {
+  std::erase_if(waiting_, [&](const auto& message) { return id != 0 && message.second == id; });
   for (const auto& [number, exchange] : exchanges_)
     if (exchange.id == id) return drop(number);
 }
@@ -269,6 +290,7 @@ void HttpChannel::die(Error why) {
 void HttpChannel::close() {
   if (std::exchange(closed_, true)) return;
   drop_all();
+  waiting_.clear();
   if (session_id_.empty()) return;
   bool done = false;
   const Http::Id id = http_.begin({Http::Verb::kDelete, spec_.url, {}, headers(false), kDeleteMs},

@@ -18,7 +18,7 @@ class Reader {
   void item(const json::Node& item);
   void structured(const json::Node& value);
   CallResult take() { return std::move(result_); }
-  bool has_text() const { return has_text_; }
+  bool empty() const { return result_.output.empty(); }
 
  private:
   void line(std::string_view text);
@@ -26,7 +26,6 @@ class Reader {
   void resource(const json::Node& resource);
 
   CallResult result_;
-  bool has_text_ = false;
 };
 
 // Each piece of content on lines of its own.
@@ -67,7 +66,6 @@ void Reader::resource(const json::Node& resource) {
   const std::string uri = resource.find("uri").as_string().value_or("");
   const std::string type = resource.find("mimeType").as_string().value_or("");
   if (const auto text = resource.find("text").as_string()) {
-    has_text_ = true;
     line("[resource " + uri + "]");
     return line(*text);
   }
@@ -83,14 +81,12 @@ void Reader::resource(const json::Node& resource) {
 void Reader::item(const json::Node& item) {
   const std::string kind = item.find("type").as_string().value_or("");
   if (kind == "text") {
-    has_text_ = true;
     line(item.find("text").as_string().value_or(""));
   } else if (kind == "image") {
     image(item.find("data").as_string().value_or(""), item.find("mimeType").as_string().value_or(""));
   } else if (kind == "resource") {
     resource(item.find("resource"));
   } else if (kind == "resource_link") {
-    has_text_ = true;
     const std::string title = item.find("title").as_string().value_or(item.find("name").as_string().value_or(""));
     line(title + " <" + item.find("uri").as_string().value_or("") + ">");
     if (const auto described = item.find("description").as_string()) line(*described);
@@ -113,8 +109,8 @@ Result<CallResult> read_call_result(const json::Node& result) {
     return make_error(ErrorCode::kUpstream, "it answered with what is no result of a call");
   Reader reader;
   for (const json::Node item : content.elements()) reader.item(item);
-  // Servers give the same as text for those who know nothing of structure.
-  if (structured && !structured.is(json::Kind::kNull) && !reader.has_text()) reader.structured(structured);
+  // Servers give the same as content for those who know nothing of structure.
+  if (structured && !structured.is(json::Kind::kNull) && reader.empty()) reader.structured(structured);
   CallResult out = reader.take();
   out.is_error = result.find("isError").as_bool().value_or(false);
   return out;

@@ -25,6 +25,7 @@ struct Message {
   json::Node params, result;       // valid as long as the node that was read
   std::int64_t code = 0;
   std::string error;
+  bool is_final = false;  // an error that trying again does not mend
 };
 
 Message read_message(const json::Node& node);

@@ -11,11 +11,11 @@
 namespace magi::mcp {
 namespace {
 
-constexpr std::string_view kProtocol = "2025-06-18";
+constexpr std::string_view kProtocol = "2025-11-25";
 constexpr std::string_view kProtocols[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
 constexpr std::int64_t kStartMs = 60'000;  // a program may have to be fetched first
 constexpr std::int64_t kListMs = 20'000, kPingMs = 5'000;
-constexpr std::int64_t kRestartMs[] = {500, 2'000, 8'000};
+constexpr std::int64_t kRestartMs[] = {250, 1'000, 4'000};
 constexpr int kMostPages = 64;
 constexpr int kMostProgress = 200;  // of one call, passed on
 constexpr std::size_t kMostStrange = 2000;
@@ -138,10 +138,11 @@ std::int64_t Server::ask(std::string_view method, std::string_view params, std::
 
 void Server::greeted(const Message& answer) {
   if (answer.kind == Message::Kind::kError)
-    return lost(make_error(ErrorCode::kUpstream, "initialize: ", one_line(answer.error)));
+    return lost(make_error(answer.is_final || answer.code != 0 ? ErrorCode::kConfig : ErrorCode::kUpstream,
+                           "initialize: ", one_line(answer.error)));
   const std::string version = answer.result.find("protocolVersion").as_string().value_or("");
   if (std::find(std::begin(kProtocols), std::end(kProtocols), version) == std::end(kProtocols))
-    return lost(make_error(ErrorCode::kUpstream, "it speaks version ", quoted(version),
+    return lost(make_error(ErrorCode::kConfig, "it speaks version ", quoted(version),
                            " of the protocol, which is not known here"));
   const json::Node info = answer.result.find("serverInfo");
   title_ = one_line(info.find("name").as_string().value_or("") + " " + info.find("version").as_string().value_or(""));
@@ -211,6 +212,10 @@ void Server::send_call() {
   json::Writer writer(params);
   const std::int64_t id = last_id_ + 1;
   writer.begin_object().key("name").string(open_->tool).key("arguments").raw(open_->arguments);
+  const auto found =
+      std::find_if(tools_.begin(), tools_.end(), [&](const RemoteTool& tool) { return tool.name == open_->tool; });
+  if (found != tools_.end() && found->as_task)
+    writer.key("task").begin_object().key("ttl").integer(settings_.timeout_ms).end_object();
   writer.key("_meta").begin_object().key("progressToken").integer(id).end_object().end_object();
   open_->id = id;
   ask("tools/call", params, 0, [this](const Message& answer) { call_answered(answer); });
@@ -218,10 +223,33 @@ void Server::send_call() {
 
 void Server::call_answered(const Message& answer) {
   if (answer.kind == Message::Kind::kError) return call_ended(failed(one_line(answer.error)));
+  if (const json::Node task = answer.result.find("task"); task && open_ && open_->task.empty()) return task_begun(task);
   Result<CallResult> result = read_call_result(answer.result);
   if (!result) return call_ended(failed("server '" + name_ + "': " + result.error().what));
   deaths_ = 0;
   call_ended({*std::move(result), {}});
+}
+
+// The answer to a call that runs as a task says which; its result is what the next answer holds, once there is one.
+void Server::task_begun(const json::Node& task) {
+  open_->task = task.find("taskId").as_string().value_or("");
+  if (open_->task.empty()) return call_ended(failed("server '" + name_ + "': it began a task without a name"));
+  std::string params;
+  json::Writer(params).begin_object().key("taskId").string(open_->task).end_object();
+  open_->id = ask("tasks/result", params, 0, [this](const Message& answer) { call_answered(answer); });
+}
+
+void Server::tell_cancelled(std::string_view reason) {
+  if (open_->id == 0 || !channel_) return;
+  std::string params;
+  json::Writer writer(params);
+  if (!open_->task.empty()) {
+    writer.begin_object().key("taskId").string(open_->task).end_object();
+    ask("tasks/cancel", params, kPingMs, [](const Message&) {});
+    return;
+  }
+  writer.begin_object().key("requestId").integer(open_->id).key("reason").string(reason).end_object();
+  channel_->send(notification("notifications/cancelled", params), 0);
 }
 
 void Server::call_ended(CallOutcome outcome) {
@@ -236,17 +264,7 @@ void Server::call_ended(CallOutcome outcome) {
 
 void Server::cancel() {
   if (!open_) return;
-  if (open_->id != 0 && channel_) {
-    std::string params;
-    json::Writer writer(params);
-    writer.begin_object()
-        .key("requestId")
-        .integer(open_->id)
-        .key("reason")
-        .string("cancelled by the user")
-        .end_object();
-    channel_->send(notification("notifications/cancelled", params), 0);
-  }
+  tell_cancelled("cancelled by the user");
   call_ended({std::nullopt, {CallFailure::Kind::kCancelled, "cancelled"}});
 }
 
@@ -254,12 +272,7 @@ void Server::cancel() {
 void Server::call_late() {
   if (!open_) return;
   const bool was_sent = open_->id != 0 && channel_;
-  if (was_sent) {
-    std::string params;
-    json::Writer writer(params);
-    writer.begin_object().key("requestId").integer(open_->id).key("reason").string("time limit").end_object();
-    channel_->send(notification("notifications/cancelled", params), 0);
-  }
+  tell_cancelled("time limit");
   const std::string limit = std::to_string(settings_.timeout_ms) + " ms";
   call_ended({std::nullopt,
               {CallFailure::Kind::kTimedOut,
@@ -360,6 +373,7 @@ void Server::on_failed(std::int64_t id, const Error& why) {
   Message message;
   message.kind = Message::Kind::kError;
   message.error = why.what;
+  message.is_final = why.code == ErrorCode::kDenied || why.code == ErrorCode::kConfig;
   on_answer(message);
 }
 
@@ -392,6 +406,7 @@ void Server::lost(Error why) {
   // What a dead session has refused was not run.
   if (session_lost && !std::exchange(open_->sent_again, true)) {
     open_->id = 0;
+    open_->task.clear();
     return;
   }
   if (open_->id != 0 || hopeless)

@@ -88,6 +88,7 @@ class Server {
     std::string tool, arguments;
     CallHandlers handlers;
     std::int64_t id = 0;  // 0: it was not sent yet
+    std::string task = {};     // of a call that runs as one
     Loop::Token timer = 0;
     bool sent_again = false;
     int progress_shown = 0;
@@ -101,6 +102,8 @@ class Server {
   void become_ready();
   void send_call();
   void call_answered(const Message& answer);
+  void task_begun(const json::Node& task);
+  void tell_cancelled(std::string_view reason);
   void call_ended(CallOutcome outcome);
   void call_late();
   void on_message(std::string_view json);

@@ -84,7 +84,7 @@ TEST(Definitions, AreBoundedAndChecked) {
 TEST(Definitions, AreStoredAsTheyWereRead) {
   const auto before =
       tools(R"([{"name":"a","description":"d\"\n","inputSchema":{ "type" : "object", "properties" : {"x":{}}}},
-    {"name":"b","annotations":{"readOnlyHint":true}}])");
+    {"name":"b","annotations":{"readOnlyHint":true},"execution":{"taskSupport":"required"}}])");
   const auto after = tools(stored_tools(before));
   ASSERT_EQ(after.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -92,18 +92,19 @@ TEST(Definitions, AreStoredAsTheyWereRead) {
     EXPECT_EQ(after[i].description, before[i].description);
     EXPECT_EQ(after[i].schema, before[i].schema);
     EXPECT_EQ(after[i].read_only, before[i].read_only);
+    EXPECT_EQ(after[i].as_task, i == 1);
   }
   EXPECT_EQ(before[0].schema, R"({"type":"object","properties":{"x":{}}})");
 }
 
 TEST(Definitions, NamesFitProvidersAndAreUnique) {
   Names names;
-  EXPECT_EQ(names.add("s", {"echo", "", "", false}), "mcp__s__echo");
+  EXPECT_EQ(names.add("s", {"echo", "", "", false, false}), "mcp__s__echo");
   std::set<std::string> all;
   const std::vector<std::string> tools{
       "a.b", "a/b", "a b", "a_b", "\xc3\xbc", std::string(128, 'x'), std::string(127, 'x') + "y"};
   for (const std::string& tool : tools) {
-    const std::string name = names.add("server", {tool, "", "", false});
+    const std::string name = names.add("server", {tool, "", "", false, false});
     EXPECT_LE(name.size(), 64u);
     EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"),
               std::string::npos);
@@ -113,7 +114,7 @@ TEST(Definitions, NamesFitProvidersAndAreUnique) {
   }
   EXPECT_EQ(names.find("mcp__other__x"), nullptr);
   // "a" + "__b__c" and "a__b" + "c" would be one name.
-  EXPECT_NE(names.add("a", {"b__c", "", "", false}), names.add("a__b", {"c", "", "", false}));
+  EXPECT_NE(names.add("a", {"b__c", "", "", false, false}), names.add("a__b", {"c", "", "", false, false}));
 }
 
 Result<CallResult> result(std::string_view json) {
