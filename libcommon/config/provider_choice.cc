@@ -161,6 +161,12 @@ Result<bool> has_login(const std::string& auth_file, std::string_view provider) 
   return root->find(provider).find("access_token").is(json::Kind::kString);
 }
 
+std::vector<std::string_view> builtin_providers() {
+  std::vector<std::string_view> ids;
+  for (const Builtin& entry : kBuiltins) ids.push_back(entry.id);
+  return ids;
+}
+
 bool is_builtin_provider(std::string_view id) { return builtin(id) != nullptr; }
 
 std::vector<std::string> provider_key_variables(const Settings& settings) {

@@ -42,6 +42,9 @@ Result<ProviderChoice> choose_provider(const Settings& settings, const Environme
 // Whether auth.json holds a login of this provider.  A file whose owner, mode or content cannot be trusted is an error.
 Result<bool> has_login(const std::string& auth_file, std::string_view provider);
 
+// The built-in providers, in the order in which they are looked for; for tests alone: `scripted`, the last.
+std::vector<std::string_view> builtin_providers();
+
 // Every variable that holds a provider's key: of the built-in providers and of those that settings define.
 std::vector<std::string> provider_key_variables(const Settings& settings);
 

@@ -6,6 +6,7 @@
 #include "libcommon/base/nearest.h"
 #include "libcommon/config/document.h"
 #include "libcommon/config/keys.h"
+#include "libcommon/config/layers.h"
 #include "libcommon/config/secrets.h"
 
 namespace magi::config {
@@ -20,8 +21,9 @@ bool matches(const std::vector<std::string_view>& pattern, const KeyPath& path) 
 // One document applied to the settings, member by member.
 class Applier {
  public:
-  Applier(Settings& settings, Source source, std::string where)
-      : settings_(settings), source_(source), where_(std::move(where)) {
+  // `trusted`: the user has trusted what this project asks for.
+  Applier(Settings& settings, Source source, std::string where, bool trusted = false)
+      : settings_(settings), source_(source), where_(std::move(where)), trusted_(trusted) {
     for (const Key& key : keys()) patterns_.emplace_back(&key, split(key.path, '.'));
   }
 
@@ -65,6 +67,11 @@ class Applier {
       warn(path, "only your own settings can set this; ignored");
       return {};
     }
+    if (key.scope == Scope::kTrusted && source_ == Source::kProject && !trusted_) {
+      if (!settings_.trust) settings_.trust.emplace();
+      settings_.trust->entries.push_back(print_key_path(path) + " = " + json::print(value));
+      return {};
+    }
     Names names;
     for (std::size_t i = 0; i < path.size(); ++i)
       if (pattern[i] == "*") names.push_back(path[i]);
@@ -98,6 +105,7 @@ class Applier {
   Settings& settings_;
   Source source_;
   std::string where_;
+  bool trusted_;
   std::vector<std::pair<const Key*, std::vector<std::string_view>>> patterns_;
 };
 
@@ -107,10 +115,14 @@ Result<void> check_layer(const Settings& settings, const std::string& where) {
   return why.empty() ? Result<void>() : make_error(ErrorCode::kConfig, where, ": ", why);
 }
 
+}  // namespace
+
 Result<void> apply_layer(Settings& settings, Source source, const std::string& where, const json::Value& value) {
   MAGI_CHECK(Applier(settings, source, where).apply(value));
   return check_layer(settings, where);
 }
+
+namespace {
 
 Result<void> apply_file(Settings& settings, const Document& document, Source source) {
   if (!document.empty) return apply_layer(settings, source, document.path, document.value);
@@ -154,7 +166,31 @@ Result<void> apply_overlay(Settings& settings, std::string_view assignment) {
       .apply(nested(*path, value_of_text(*path, assignment.substr(equals + 1))));
 }
 
-// Puts the value into the document, or removes what is there; every other member keeps its place.
+// What the project asks for that needs trust has been left out so far: it is applied now, or said to be dropped.
+Result<void> settle_trust(Settings& settings, const SettingsFiles& files, const Document& project) {
+  TrustQuestion& question = *settings.trust;
+  question.file = project.path;
+  MAGI_CHECK(settle_question(files.global, files.working_directory, question));
+  if (!question.trusted) {
+    settings.warnings.push_back("warning: " + project.path + ": " + std::to_string(question.entries.size()) +
+                                " entries that run code or widen permissions are ignored until you have trusted them: "
+                                "see magi-code trust --show");
+    return {};
+  }
+  Settings scratch = settings;
+  MAGI_CHECK(Applier(scratch, Source::kProject, project.path, true).apply(project.value));
+  scratch.warnings = std::move(settings.warnings);
+  settings = std::move(scratch);
+  return check_layer(settings, project.path);
+}
+
+std::string check_provider(const Settings& settings, std::string_view key, const std::string& id) {
+  if (id.empty() || is_builtin_provider(id) || settings.providers.count(id)) return {};
+  return std::string(key) + ": " + quoted(id) + " is neither a built-in provider nor one defined under providers";
+}
+
+}  // namespace
+
 Result<void> put(json::Value& document, const KeyPath& path, const json::Value* value, const std::string& where) {
   json::Value* group = &document;
   for (std::size_t i = 0;; ++i) {
@@ -175,13 +211,6 @@ Result<void> put(json::Value& document, const KeyPath& path, const json::Value* 
     return {};
   }
 }
-
-std::string check_provider(const Settings& settings, std::string_view key, const std::string& id) {
-  if (id.empty() || is_builtin_provider(id) || settings.providers.count(id)) return {};
-  return std::string(key) + ": " + quoted(id) + " is neither a built-in provider nor one defined under providers";
-}
-
-}  // namespace
 
 std::string check_together(const Settings& s) {
   const AutoCompactionSettings& automatic = s.compaction.automatic;
@@ -214,6 +243,13 @@ std::string check_together(const Settings& s) {
       return at + ": args and env go with command";
     if (server.url.empty() && !server.headers.empty()) return at + ".headers: goes with url";
   }
+  for (const auto& [name, hook] : s.hooks) {
+    const std::string at = print_key_path({"hooks", name});
+    if (hook.event.empty()) return at + ".event: is missing";
+    if (hook.command.empty() == hook.argv.empty()) return at + ": needs either command or argv";
+    if (!hook.tools.empty() && !hook.event.ends_with("_tool"))
+      return at + ".tools: goes with before_tool and after_tool";
+  }
   for (const auto& [key, id] : {std::pair<std::string_view, const std::string&>{"provider", s.provider},
                                 {"agent.compaction.provider", compaction.provider},
                                 {"title.provider", s.title.provider}})
@@ -245,6 +281,7 @@ Result<Settings> load_settings(const SettingsFiles& files) {
     // In the home directory itself both paths name one file.
     const bool same = project && global && project->device == global->device && project->inode == global->inode;
     if (project && !same) MAGI_CHECK(apply_file(settings, *project, Source::kProject));
+    if (settings.trust) MAGI_CHECK(settle_trust(settings, files, *project));
   }
   for (const std::string& assignment : files.overlay) MAGI_CHECK(apply_overlay(settings, assignment));
   if (!files.overlay.empty()) MAGI_CHECK(check_layer(settings, "--set"));

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcommon/base/result.h"
 #include "libcommon/session/paths.h"
@@ -15,5 +17,12 @@ namespace magi::context {
 // catalog or the model is not there or says neither.  Error: a catalog that cannot be read.
 Result<std::optional<std::int64_t>> catalog_window(const session::Home& home, std::string_view provider,
                                                    std::string_view model);
+
+struct CatalogModel {
+  std::string id;
+  std::optional<std::int64_t> window;  // as catalog_window() gives it
+};
+// All models of the catalog in its order; none where there is no catalog.
+Result<std::vector<CatalogModel>> catalog_models(const session::Home& home, std::string_view provider);
 
 }  // namespace magi::context
