@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,11 +12,17 @@
 
 namespace magi::code::tui {
 
+// What panels keep from one opening to the next: the app owns one for as long as it lives.
+struct PanelMemory {
+  std::map<std::string, std::vector<SettingEdit>> drafts;  // unsaved edits of settings, by scope
+};
+
 // What panels know of the world when they are opened.
 struct PanelContext {
   std::string session_id, provider, model, theme;
   std::vector<std::string> themes;
   bool turn_running = false;
+  std::shared_ptr<PanelMemory> memory = {};  // none: nothing is kept
 };
 
 // "sessions", "model", "rewind", "theme", "settings", "changes", "diff", "activities", "files", "help", "usage",
