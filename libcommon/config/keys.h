@@ -18,7 +18,11 @@ enum class Kind { kBoolean, kInteger, kIntegerOrNull, kText, kTexts };  // kText
 // What a text must look like, beyond having no control characters.
 enum class Form { kAny, kUrl, kVariable, kProviderId, kChoice };
 
-enum class Scope { kUser, kProjectToo };
+enum class Scope {
+  kUser,     // the user's own settings only
+  kTrusted,  // a project's too, once the user has trusted that exact content
+  kProjectToo,
+};
 
 // The parts of a key that stand for a name, in order: a provider's, a model's, a header's.
 using Names = std::vector<std::string>;

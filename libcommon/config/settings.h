@@ -3,8 +3,9 @@
 //
 // A broken file stops the program (kConfig, with the file's name and line and column, or the key): nobody must work
 // with settings other than they think.  An unknown key is a warning with its full path, since a newer version may know
-// it. Project settings may not decide where keys are sent, what commands may do, or what is deleted: those keys are
-// ignored there, with a warning.  Secrets are refused in every file.
+// it. Project settings may not decide where keys are sent or what is deleted: those keys are ignored there, with a
+// warning; what runs code or widens permissions waits there for the user's trust (trust.h).  Secrets are refused in
+// every file.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "libcommon/base/result.h"
+#include "libcommon/config/trust.h"
 
 namespace magi::config {
 
@@ -66,7 +68,19 @@ struct AccountSettings {  // empty: what this version knows
 
 struct PermissionSettings {
   std::string mode = "workspace";
-  bool network = false;  // commands may use the network
+  bool network = false;              // commands may use the network
+  std::vector<std::string> allow;    // rules of what is never asked for, magi-settings(5)
+  std::string confinement = "auto";  // "landlock", "bubblewrap"
+};
+
+// A program that is told of what happens, and may refuse calls (magi-settings(5)).
+struct HookSettings {
+  std::string event;               // "before_tool", "after_tool", "after_message", "session_start", "session_end"
+  std::string command;             // a command of bash, or
+  std::vector<std::string> argv;   // a program with its arguments
+  std::vector<std::string> tools;  // names of tools with '*'; empty: all
+  std::int64_t timeout_ms = 30'000;
+  bool blocking = true, enabled = true;  // blocking: a before_tool hook that fails refuses the call
 };
 
 struct SessionSettings {
@@ -116,6 +130,7 @@ struct Settings {
   std::map<std::string, McpServerSettings> mcp_servers;
   AccountSettings codex_account;
   PermissionSettings permissions;
+  std::map<std::string, HookSettings> hooks;  // by name
   SessionSettings sessions;
   TitleSettings title;
   InterfaceSettings ui;
@@ -127,6 +142,7 @@ struct Settings {
 
   std::map<std::string, Source, std::less<>> sources;  // keys that were set
   std::vector<std::string> warnings;                   // complete lines for stderr, without the program's name
+  std::optional<TrustQuestion> trust;                  // what the project asks for that needs the user's trust
 };
 
 struct SettingsFiles {

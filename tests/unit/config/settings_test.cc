@@ -237,10 +237,14 @@ TEST_F(SettingsTest, AProjectCannotGrantItselfAnything) {
   EXPECT_FALSE(s.permissions.network || s.sessions.retention_days);
   EXPECT_TRUE(s.providers.empty());
   EXPECT_EQ(s.model, "m");
-  EXPECT_EQ(s.warnings.size(), 4u);
+  EXPECT_EQ(s.warnings.size(), 3u);
+  EXPECT_EQ(warnings(s).front(),
+            "warning: /project/.magi-code/settings.json: sessions.retention_days: only your own settings can set this; "
+            "ignored");
   EXPECT_EQ(
-      warnings(s).front(),
-      "warning: /project/.magi-code/settings.json: permissions.mode: only your own settings can set this; ignored");
+      warnings(s).back(),
+      "warning: /project/.magi-code/settings.json: 2 entries that run code or widen permissions are ignored until "
+      "you have trusted them: see magi-code trust --show");
 }
 
 TEST_F(SettingsTest, HostileProjectFilesAreRefused) {
