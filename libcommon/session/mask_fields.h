@@ -1,5 +1,6 @@
 // Masking over the field list of a payload: every text that may hold a secret, in place.  Identifiers, digests, image
-// bytes and a provider's opaque items stay as they are: changing those would break matching or what is sent back.
+// bytes and a provider's opaque items stay as they are, but for secrets that are known by their value: changing those
+// would break matching or what is sent back.
 #pragma once
 
 #include <concepts>
@@ -23,11 +24,13 @@ bool is_opaque_field(std::string_view name);
 namespace detail {
 
 struct FieldMasker {
-  std::size_t masked = 0;
+  Masking masking;
 
   template <class T>
   void required(std::string_view name, T& value) {
-    if (!is_opaque_field(name)) visit(value);
+    if (!is_opaque_field(name)) return visit(value);
+    // A provider checks what it is sent back; a key of the user's is not kept for its sake all the same.
+    if constexpr (std::is_same_v<T, event::Raw>) masking.mask_known(value.json);
   }
   template <class T>
   void optional(std::string_view name, T& value) {
@@ -37,9 +40,9 @@ struct FieldMasker {
  private:
   void visit(std::string& text) {
     if (!utf8::is_valid(text)) text = utf8::sanitize(text);
-    masked += mask_secrets(text);
+    masking.mask(text);
   }
-  void visit(event::Raw& raw) { masked += mask_secrets(raw.json); }
+  void visit(event::Raw& raw) { masking.mask(raw.json); }
   template <class T>
   void visit(std::optional<T>& value) {
     if (value) visit(*value);
@@ -56,16 +59,16 @@ struct FieldMasker {
 
 }  // namespace detail
 
-// How many secrets were masked.  A payload with a `masked_secrets` field says so itself.
+// How many different secrets were masked.  A payload with a `masked_secrets` field says so itself.
 template <class Payload>
 std::size_t mask_fields(Payload& payload) {
   detail::FieldMasker masker;
   Payload::fields(payload, masker);
+  const std::size_t masked = masker.masking.secrets();
   if constexpr (requires { payload.masked_secrets; }) {
-    if (masker.masked > 0)
-      payload.masked_secrets = payload.masked_secrets.value_or(0) + static_cast<std::int64_t>(masker.masked);
+    if (masked > 0) payload.masked_secrets = payload.masked_secrets.value_or(0) + static_cast<std::int64_t>(masked);
   }
-  return masker.masked;
+  return masked;
 }
 
 }  // namespace magi::session

@@ -16,6 +16,7 @@
 #include "libcommon/context/evidence.h"
 #include "libcommon/context/session_ledger.h"
 #include "libcommon/os/io.h"
+#include "libcommon/session/known_keys.h"
 #include "libcommon/session/rotation.h"
 #include "libcommon/session/store.h"
 #include "libcommon/session/worktree.h"
@@ -345,6 +346,7 @@ Result<int> run(const Options& options, const tool::Invocation& invocation) {
   // Who lends its lease has read the same files and has said it.
   if (!options.lent_fd)
     for (const std::string& warning : settings.warnings) tool::notice(invocation.name, warning);
+  session::learn_known_keys(home, invocation.environment, config::provider_key_variables(settings));
   os::ignore_sigpipe();
   MAGI_TRY(Watch watch, Watch::begin(options.lent_fd.has_value()));
   Result<int> status = Compaction(options, invocation, std::move(home), std::move(settings), watch).run();

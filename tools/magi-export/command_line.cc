@@ -5,6 +5,7 @@
 #include "libcommon/json/writer.h"
 #include "libcommon/os/io.h"
 #include "libcommon/os/signals.h"
+#include "libcommon/session/known_keys.h"
 #include "libcommon/tool/options.h"
 #include "libcommon/tool/report.h"
 #include "libcommon/tool/stdout.h"
@@ -94,6 +95,7 @@ Result<int> run(tool::Invocation& invocation) {
   MAGI_TRY(std::string root, invocation.environment.state_home(parser.home()));
   const session::Home home(std::move(root));
   MAGI_CHECK(session::check_home(home));
+  if (options.redact) session::learn_known_keys(home, invocation.environment);
   if (!options.format.empty()) return print_readable(invocation.name, home, options);
   MAGI_TRY(const Exported exported, export_with_progress(home, options));
   give_notices(invocation.name, exported.warnings);

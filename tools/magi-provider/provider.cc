@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "libcommon/session/known_keys.h"
 #include "libcommon/tool/stdout.h"
 #include "tools/magi-provider/auth/codex_account.h"
 #include "tools/magi-provider/auth/verbs.h"
@@ -73,6 +74,7 @@ Result<int> run(tool::Invocation& invocation) {
   MAGI_TRY(const std::string root, invocation.environment.state_home(options.home));
   const session::Home home(root);
   MAGI_TRY(const config::Settings settings, read_settings(invocation, options, home));
+  session::learn_known_keys(home, invocation.environment, config::provider_key_variables(settings));
   if (options.login) return log_in_account(invocation, options, settings, home);
   if (options.logout) return log_out_account(options, home);
   if (options.status) return report_status(settings, invocation.environment, options, home);

@@ -25,13 +25,19 @@ std::string pem(const std::string& line_end) {
 std::string jwt() { return key("eyJ", 20) + "." + key("eyJ", 30) + "." + key("x", 40); }
 
 std::vector<std::string> secrets() {
-  return {key("sk-ant-", 40), key("sk-ant-api03-", 90), key("sk-proj-", 60),
-          key("sk-", 48),     key("ghp_", 36),          key("gho_", 36),
-          key("ghs_", 36),    key("github_pat_", 82),   key("AKIA", 16, 'Q'),
-          key("AIza", 35),    key("xoxb-", 24),         key("xoxp-", 24),
-          key("glpat-", 20),  key("sk_live_", 24),      key("npm_", 36),
-          key("hf_", 34),     key("sk-or-v1-", 64),     jwt(),
-          pem("\n")};
+  return {key("sk-ant-", 40),  key("sk-ant-api03-", 90), key("sk-proj-", 60),
+          key("sk-", 48),      key("ghp_", 36),          key("gho_", 36),
+          key("ghs_", 36),     key("github_pat_", 82),   key("AKIA", 16, 'Q'),
+          key("AIza", 35),     key("xoxb-", 24),         key("xoxp-", 24),
+          key("glpat-", 20),   key("sk_live_", 24),      key("npm_", 36),
+          key("hf_", 34),      key("sk-or-v1-", 64),     jwt(),
+          pem("\n"),           key("whsec_", 32),        key("glrt-", 24),
+          key("ya29.", 60),    key("GOCSPX-", 28),       key("hooks.slack.com/services/", 44, 'T'),
+          key("pypi-AgE", 80), key("dckr_pat_", 27),     key("dop_v1_", 64),
+          key("shpat_", 32),   key("SG.", 66),           key("xai-", 80),
+          key("gsk_", 52),     key("pplx-", 48),         key("nvapi-", 64),
+          key("r8_", 37),      key("tskey-", 40),        key("hvs.", 90),
+          key("lin_api_", 40), key("ntn_", 46),          key("AGE-SECRET-KEY-1", 58, 'Q')};
 }
 
 void expect_only(const std::string& text, const std::string& secret) {
@@ -78,6 +84,26 @@ TEST(SecretShapes, AreNotFoundInWhatOnlyLooksAlike) {
     EXPECT_FALSE(find_secret(text)) << text;
 }
 
+TEST(SecretShapes, AValueThatItsNameGivesAwayIsFoundAlone) {
+  const std::string value = key("", 40);
+  for (const std::string& before :
+       {std::string("aws_secret_access_key = "), std::string("AWS_SECRET_ACCESS_KEY="),
+        std::string("\"SecretAccessKey\": \""), std::string("{\\\"SecretAccessKey\\\":\\\"")})
+    expect_only(before + value + "\\\"", value);
+  expect_only("AccountKey=" + key("", 86) + "==;EndpointSuffix=x", key("", 86) + "==");
+  EXPECT_FALSE(find_secret("aws_secret_access_key = " + key("", 41)));
+}
+
+TEST(SecretShapes, OfAnAddressThePasswordIsFound) {
+  const std::string scheme = "postgres://", host = "@db.example:5432/x";
+  expect_only("DATABASE_URL=" + scheme + "app:Tr0ub4dor" + host, "Tr0ub4dor");
+  expect_only(R"({"u":"redis:)" + std::string("//:") + R"(s3cretpass@10.0.0.1:6379"})", "s3cretpass");
+  for (const std::string& text :
+       {scheme + "user:password" + host, scheme + "user:12345678" + host, scheme + "user:${PASS1word}" + host,
+        scheme + "host:5432/a@b", std::string("https://example.org/a:b1c2d3e4@x"), scheme + "u:aB3" + host})
+    EXPECT_FALSE(find_secret(text)) << text;
+}
+
 TEST(SecretShapes, EveryPrefixOfATextIsSafeToSearch) {
   for (const std::string& secret : secrets())
     for (std::size_t size = 0; size <= secret.size(); ++size) {
@@ -88,8 +114,8 @@ TEST(SecretShapes, EveryPrefixOfATextIsSafeToSearch) {
 }
 
 TEST(SecretShapes, HostileTextTakesLinearTime) {
-  for (const char* unit :
-       {"-----BEGIN RSA PRIVATE KEY-----", "eyJ-eyJ_", "eyJaaaaaaaaa.", "sk-ant-", "sk-", "-", "\\", "ghp_a"}) {
+  for (const char* unit : {"-----BEGIN RSA PRIVATE KEY-----", "eyJ-eyJ_", "eyJaaaaaaaaa.", "sk-ant-", "sk-", "-", "\\",
+                           "ghp_a", "://a:", "ecret_access_key=", "a://b:c@"}) {
     std::string text;
     while (text.size() < 2'000'000) text += unit;
     std::size_t at = 0, found = 0;

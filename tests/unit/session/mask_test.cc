@@ -1,4 +1,5 @@
 #include "libcommon/session/mask.h"
+#include "libcommon/base/known_secrets.h"
 
 #include <gtest/gtest.h>
 
@@ -47,13 +48,13 @@ TEST(MaskFields, CoversEveryTextAndLeavesIdentifiersAlone) {
   part.type = "image";
   part.data = github_token();
   result.parts = {part};
-  EXPECT_EQ(mask_fields(result), 3u);
+  EXPECT_EQ(mask_fields(result), 2u) << "output and view hold the same one";
   EXPECT_EQ(result.call_id, github_token());
   EXPECT_EQ(result.output, "token [masked secret: GitHub token]\uFFFD");
   EXPECT_EQ(result.view, "[masked secret: GitHub token]");
   EXPECT_EQ(result.details.json, R"({"stdout":"[masked secret: Anthropic key]"})");
   EXPECT_EQ(result.parts[0].data, github_token());
-  EXPECT_EQ(result.masked_secrets, 3);
+  EXPECT_EQ(result.masked_secrets, 2);
 }
 
 TEST(MaskFields, LeavesOpaqueProviderItemsAsTheyAre) {
@@ -64,6 +65,25 @@ TEST(MaskFields, LeavesOpaqueProviderItemsAsTheyAre) {
   const std::string before = item.item.json;
   EXPECT_EQ(mask_fields(item), 0u);
   EXPECT_EQ(item.item.json, before);
+}
+
+TEST(MaskFields, CountsASecretOnceHoweverItIsSpelled) {
+  const std::string label = "PRIVATE KEY-----";
+  event::ToolResultEvent result;
+  result.output = "-----BEGIN " + label + "\nMIIEpAIBAAKC\n-----END " + label;
+  result.details.json = R"({"stdout":"-----BEGIN )" + label + R"(\nMIIEpAIBAAKC\n-----END )" + label + R"("})";
+  EXPECT_EQ(mask_fields(result), 1u);
+  EXPECT_EQ(result.details.json, R"({"stdout":"[masked secret: private key]"})");
+}
+
+TEST(MaskFields, TakesKnownKeysOutOfOpaqueItemsToo) {
+  set_known_secrets({"kq7-known-value-0123"});
+  event::ProviderResponseItem item;
+  item.provider = "openai";
+  item.item.json = R"({"summary":"the key is kq7-known-value-0123"})";
+  EXPECT_EQ(mask_fields(item), 1u);
+  EXPECT_EQ(item.item.json, R"({"summary":"the key is [masked secret: known key]"})");
+  set_known_secrets({});
 }
 
 TEST(MaskFields, LeavesTheCountUnsetWhereNothingWasMasked) {
