@@ -1,0 +1,1 @@
+magi_unit_tests(magi-assess DEPS magi-assess_core)
