@@ -36,6 +36,7 @@ class ApprovalCard {
 
  private:
   enum class Typing : std::uint8_t { kNothing, kPattern, kReason };
+  void begin_typing(Typing what, std::string_view text);
   AnswerApproval answer(std::string decision, std::string text = {}) const;
   std::vector<Line> body(int columns) const;
 

@@ -1,3 +1,5 @@
+#include <cstdio>
+
 #include "tools/magi-code/tui/app/steps.h"
 
 namespace magi::code::tui {
@@ -47,12 +49,28 @@ struct Carrier {
     out.push_back(TerminalWish(SetTheme{effect.name}));
   }
   void operator()(AnswerApproval& effect) { out.push_back(EngineCommand(std::move(effect))); }
-  void operator()(Load& effect) { out.push_back(WorkerTask(std::move(effect))); }
+  void operator()(Load& effect) {
+    if (effect.panel != kContextPanel) return out.push_back(WorkerTask(std::move(effect)));
+    append(out, show_context(state));
+    if (!is_busy(state)) out.push_back(EngineCommand(Measure{}));
+  }
   void operator()(OpenPanel& effect) { append(out, open_panel(state, effect.name, effect.arguments)); }
   void operator()(Notify& effect) { tell(state, std::move(effect.text), effect.is_error); }
   void operator()(CopyText& effect) { out.push_back(TerminalWish(std::move(effect))); }
   void operator()(InsertText& effect) { state.editor.insert(effect.text); }
 };
+
+// The numbers of magi-tokens and magi_control.
+std::string context_text(const ContextReport& report) {
+  char percent[32];
+  std::snprintf(percent, sizeof percent, "%.1f", report.percent);
+  std::string text = "context " + std::to_string(report.total) + " of " + std::to_string(report.max_tokens) +
+                     " tokens, " + percent + "%\ncounted: " + report.method + "\nat most " +
+                     std::to_string(report.usable) + " are sent\n";
+  text += report.compaction_cutoff ? "compacted at " + std::to_string(*report.compaction_cutoff) + "\n"
+                                   : "automatic compaction is off\n";
+  return text;
+}
 
 }  // namespace
 
@@ -73,6 +91,14 @@ Requests open_panel(State& state, std::string_view name, std::string_view argume
   state.panel = std::move(panel);
   state.panel_name = name;
   return carry_out(state, state.panel->opened());
+}
+
+Requests show_context(State& state) {
+  if (!state.panel || state.panel_name != kContextPanel) return {};
+  if (!state.context && state.context_unknown.empty()) return {};
+  TextData data{"Context", state.context ? context_text(*state.context) : state.context_unknown + "\n"};
+  PanelAnswer answer = state.panel->take(Loaded{std::string(kContextPanel), {}, PanelData(std::move(data))});
+  return carry_out(state, std::move(answer.effects));
 }
 
 void close_panel(State& state) {

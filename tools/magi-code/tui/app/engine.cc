@@ -10,6 +10,14 @@
 namespace magi::code::tui {
 namespace {
 
+Approval approval_of(const AnswerApproval& answer) {
+  using Decision = Approval::Decision;
+  if (answer.decision == "allow") return {Decision::kAllow};
+  if (answer.decision == "allow_session") return {Decision::kAllowSession};
+  if (answer.decision == "allow_pattern") return {Decision::kAllowPattern, answer.text};
+  return {Decision::kDeny, {}, answer.text};
+}
+
 std::string advice_for(const Error& error) {
   if (error.code == ErrorCode::kConfig)
     return "/login signs in, /model takes another provider, /settings shows what is set";
@@ -181,7 +189,9 @@ void Engine::obey(World& world, const Interrupt&) { world.driver->run().cancel()
 
 void Engine::obey(World& world, const AnswerApproval& command) {
   Run& run = world.driver->run();
-  if (run.awaits_approval(command.call_id)) run.approve(command.call_id, command.decision != "deny");
+  if (!run.awaits_approval(command.call_id)) return;
+  if (auto taken = run.approve(command.call_id, approval_of(command)); !taken)
+    mailbox_.push(ApprovalRejected{command.call_id, taken.error().what});
 }
 
 void Engine::obey(World& world, const Compact& command) {

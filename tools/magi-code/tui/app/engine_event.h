@@ -23,6 +23,10 @@ struct TextDelta {
 struct ReasoningDelta {
   std::string text;
 };
+// The answer to an approval request could not be taken: the request is open as before.
+struct ApprovalRejected {
+  std::string call_id, why;
+};
 // Steering whose turn ended before it could be delivered: the person's again.
 struct Undelivered {
   std::string text, action_id;
@@ -87,8 +91,8 @@ struct EngineEnded {
 using EngineEvent =
     std::variant<SessionRecord, TurnRecord, TextDelta, ReasoningDelta, event::Attempt, event::ToolCall,
                  event::ToolProgress, event::ToolAnswer, AutomaticUserPrompt, CompactionRecord, DiagnosticRecord,
-                 event::Usage, ApprovalRequest, Delivered, Undelivered, Recalled, SessionOpened, OpenFailed,
-                 ContextReport, ContextUnknown, RunEnded, InterfaceNote, LocalEnded, Loaded, Completions, PromptHistory,
-                 EditedPrompt, config::InterfaceSettings, EngineEnded>;
+                 event::Usage, ApprovalRequest, ApprovalRejected, Delivered, Undelivered, Recalled, SessionOpened,
+                 OpenFailed, ContextReport, ContextUnknown, RunEnded, InterfaceNote, LocalEnded, Loaded, Completions,
+                 PromptHistory, EditedPrompt, config::InterfaceSettings, EngineEnded>;
 
 }  // namespace magi::code::tui

@@ -67,6 +67,8 @@ Theme Interface::theme() const {
 
 void Interface::first_frame() {
   state_.settings = setting_.settings.ui;
+  state_.saved_theme = state_.settings.theme;
+  state_.themes = {"auto"};
   for (const std::string_view name : theme_names()) state_.themes.emplace_back(name);
   state_.editor.use_vi_keys(state_.settings.vi_keys);
   state_.editor.set_placeholder("Ask for a change, / for commands, ! for the shell, @ for files");

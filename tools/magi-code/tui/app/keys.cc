@@ -65,8 +65,14 @@ std::optional<Requests> anywhere(State& state, const Key& key) {
 
 Requests panel_key(State& state, const Key& key) {
   PanelAnswer answer = state.panel->key(key);
+  const bool theme_settled = answer.close && state.panel_name == kThemePanel;
   if (answer.close) close_panel(state);
-  return carry_out(state, std::move(answer.effects));
+  Requests requests = carry_out(state, std::move(answer.effects));
+  if (theme_settled && state.settings.theme != state.saved_theme) {
+    state.saved_theme = state.settings.theme;
+    requests.push_back(WorkerTask(SaveTheme{state.settings.theme}));
+  }
+  return requests;
 }
 
 bool approval_takes_keys(const State& state) {
@@ -83,6 +89,7 @@ Requests approval_key(State& state, const Key& key) {
   std::optional<AnswerApproval> answer = card.key(key);
   if (!answer) return {};
   state.transcript.approval_answered(answer->call_id, answer->decision, answer->text);
+  state.answered = std::move(card);
   state.approvals.pop_front();
   return {EngineCommand(*std::move(answer))};
 }

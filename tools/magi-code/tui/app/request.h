@@ -41,13 +41,16 @@ struct ListCandidates {  // for `@` and `$`
 struct RememberPrompt {
   std::string text;
 };
+struct SaveTheme {  // as ui.theme of the user's settings
+  std::string name;
+};
 struct ExportSession {};
 struct PruneSessions {
   std::string days;
 };
 
 using WorkerTask = std::variant<Load, SaveSettings, EditComment, RenameSession, DeleteSession, RunLocally, StopLocally,
-                                ListCandidates, RememberPrompt, ExportSession, PruneSessions>;
+                                ListCandidates, RememberPrompt, SaveTheme, ExportSession, PruneSessions>;
 
 // --- For the terminal ---
 struct EditExternally {

@@ -54,9 +54,10 @@ struct State {
   Editor editor;
   std::unique_ptr<Panel> panel;
   std::string panel_name;
-  std::deque<ApprovalCard> approvals;  // the first one is shown
-  std::deque<WaitingInput> waiting;    // oldest first
-  std::vector<WaitingInput> early;     // prompts typed before the session was there, to be shown again behind it
+  std::deque<ApprovalCard> approvals;    // the first one is shown
+  std::optional<ApprovalCard> answered;  // the last one, until its answer has had an effect
+  std::deque<WaitingInput> waiting;      // oldest first
+  std::vector<WaitingInput> early;       // prompts typed before the session was there, to be shown again behind it
   Phase phase = Phase::kOpening;
   SessionFacts session;
   RunFacts run;
@@ -65,6 +66,7 @@ struct State {
   std::optional<Notice> notice;
   config::InterfaceSettings settings;
   std::vector<std::string> themes;
+  std::string saved_theme;  // as the settings have it
 
   bool transcript_has_keys = false;
   std::optional<std::string> search;  // being typed

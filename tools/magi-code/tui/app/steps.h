@@ -31,6 +31,9 @@ bool is_busy(const State& state);
 Requests carry_out(State& state, Effects effects);
 Requests open_panel(State& state, std::string_view name, std::string_view arguments);
 void close_panel(State& state);
+// What is known of the context, for the panel of that name where it is open.
+Requests show_context(State& state);
+inline constexpr std::string_view kContextPanel = "context", kThemePanel = "theme";
 
 // complete.cc
 Requests offer_candidates(State& state);

@@ -63,6 +63,12 @@ struct Listener {
     state.approvals.emplace_back(std::move(request), state.now_ms);
     if (!state.terminal_focused) announce("magi-code: a call waits for your approval");
   }
+  void operator()(ApprovalRejected& rejected) {
+    tell(state, std::move(rejected.why), true);
+    if (!state.answered || state.answered->request().call_id != rejected.call_id) return;
+    state.approvals.push_front(*std::move(state.answered));
+    state.answered.reset();
+  }
   void operator()(Delivered& record) {
     if (const auto input = take_waiting(state, record.id)) state.transcript.prompt(input->text);
     state.transcript.delivered(record);
@@ -88,10 +94,12 @@ struct Listener {
   void operator()(ContextReport& report) {
     state.context = std::move(report);
     state.context_unknown.clear();
+    append(out, show_context(state));
   }
   void operator()(ContextUnknown& unknown) {
     state.context.reset();
     state.context_unknown = std::move(unknown.why);
+    append(out, show_context(state));
   }
   void operator()(RunEnded& ended);
   void operator()(InterfaceNote& note) { state.transcript.note(note.level, note.text); }
@@ -106,6 +114,7 @@ struct Listener {
   void operator()(config::InterfaceSettings& settings) {
     const bool new_theme = settings.theme != state.settings.theme;
     state.settings = std::move(settings);
+    state.saved_theme = state.settings.theme;
     state.editor.use_vi_keys(state.settings.vi_keys);
     if (new_theme) out.push_back(TerminalWish(SetTheme{state.settings.theme}));
   }

@@ -139,6 +139,13 @@ void Workers::start(RememberPrompt task) {
   quick_.post([home = setting_.home, text = std::move(task.text)] { remember_prompt(home, text); });
 }
 
+void Workers::start(SaveTheme task) {
+  quick_.post([this, name = std::move(task.name)] {
+    if (auto saved = config::change_setting(setting_.home.settings(), "ui.theme", name); !saved)
+      mailbox_.push(InterfaceNote{"warning", "the theme is not kept: " + saved.error().what});
+  });
+}
+
 void Workers::start(StopLocally) { stop_local_ = true; }
 
 void Workers::start(RunLocally task) {

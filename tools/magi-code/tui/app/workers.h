@@ -62,6 +62,7 @@ class Workers {
   void start(StopLocally task);
   void start(ListCandidates task);
   void start(RememberPrompt task);
+  void start(SaveTheme task);
   void start(ExportSession task);
   void start(PruneSessions task);
   template <class Effect>
