@@ -40,6 +40,14 @@ See next <$WEB/next>."
     '200,"The page","text/html; charset=utf-8",false,true'
 }
 
+@test "HTML from standard input is laid out without a network" {
+  run_tool magi-web --html https://example.org/a/b <<<'<title>T</title><p>See <a href="../c">c</a>'
+  assert_success
+  assert_output "T
+
+See c <https://example.org/c>"
+}
+
 @test "addresses that are not of the public Internet are refused before anything is sent" {
   local url
   for url in "$WEB/page" "http://localhost:${WEB##*:}/page" "http://0x7f000001:${WEB##*:}/page" "http://[::1]/" \
@@ -145,6 +153,16 @@ See next <$WEB/next>."
   assert_equal "$stderr" "magi-web: $WEB/missing: the server answers 404"
 }
 
+@test "any HTML gives a page: what brings the parser down costs its form alone" {
+  local seed
+  for seed in {1..60}; do
+    run --separate-stderr magi-web --allow-private "$WEB/random?$seed"
+    ((status == 0)) || fail "seed $seed: $stderr"
+    iconv -f UTF-8 -t UTF-8 <<<"$output" >/dev/null || fail "seed $seed: no UTF-8"
+    [[ $output != *$'\033'* ]] || fail "seed $seed: an escape"
+  done
+}
+
 @test "certificates are verified, and nothing turns that off" {
   make_certificates tls
   start_tls tls "${WEB##*:}"
@@ -184,6 +202,8 @@ See next <$WEB/next>."
   assert_line "[the server answers 404]"
   # Two readings of one URL: the user is asked about a host, and no other is fetched.
   tool_open "http://127.0.0.1:${WEB##*:}\\@localhost:${WEB##*:}/page"
+  assert_failure 1
+  tool_open "http://0x7f000001:${WEB##*:}/page"
   assert_failure 1
   [[ $stderr == *"names the host"* ]]
 }

@@ -132,7 +132,8 @@ std::string_view refused_range(const sockaddr& address) {
 }
 
 std::string_view refused_literal(std::string_view host) {
-  const std::string text(without_brackets(host).substr(0, host.find('%')));
+  std::string text(without_brackets(host).substr(0, host.find('%')));
+  if (text.ends_with('.')) text.pop_back();
   in_addr four;
   if (inet_pton(AF_INET, text.c_str(), &four) == 1) return range_of(ntohl(four.s_addr));
   Bytes six;

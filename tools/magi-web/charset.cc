@@ -156,8 +156,12 @@ std::string_view encoding_of(std::string_view bytes, std::string_view content_ty
   if (const std::string_view said = known(after_charset(lower(content_type))); !said.empty()) return said;
   if (is_html)
     if (const std::string_view said = from_meta(lower(bytes.substr(0, kLookedAt))); !said.empty()) return said;
-  // A character may have been cut at the end.
-  return utf8::valid_prefix(bytes) + 4 > bytes.size() ? kUtf8 : kWestern;
+  // The last character of a page that was cut may be half there.
+  constexpr std::size_t kMayBeCut = 1000;
+  const std::size_t valid = utf8::valid_prefix(bytes);
+  const bool is_half = bytes.size() > kMayBeCut && valid + 4 > bytes.size() && valid < bytes.size() &&
+                       utf8::decode(bytes, valid).length == bytes.size() - valid;
+  return valid == bytes.size() || is_half ? kUtf8 : kWestern;
 }
 
 std::string to_utf8(std::string_view bytes, std::string_view encoding) {

@@ -227,7 +227,7 @@ void Walker::row(const GumboElement& element) {
     out_.text(text);
   }
   out_.block(1);
-  if (!head || attribute(element, "data-body") == "1") return;
+  if (!head) return;
   // A row of heads is underlined where all its cells are heads.
   for (unsigned i = 0; i < element.children.length; ++i) {
     const GumboNode& child = *static_cast<GumboNode*>(element.children.data[i]);
@@ -296,26 +296,24 @@ void Walker::element(const GumboElement& element) {
   if (lines > 0) out_.block(lines);
 }
 
-// Tags dropped, a few entities decoded: for pages that are not worth a parser's time.
-std::string without_tags(std::string_view html) {
+}  // namespace
+
+HtmlText html_without_tags(std::string_view html) {
   TextWriter out;
   while (!html.empty()) {
     const std::size_t open = std::min(html.find('<'), html.size());
     out.text(html.substr(0, open));
     html.remove_prefix(open);
-    if (html.empty()) break;
     const std::size_t close = html.find('>');
-    if (close == std::string_view::npos) break;
+    if (html.empty() || close == std::string_view::npos) break;
     html.remove_prefix(close + 1);
     out.block(1);
   }
-  return out.take();
+  return {{}, out.take(), true};
 }
 
-}  // namespace
-
 HtmlText html_to_text(std::string_view html, const std::function<std::string(std::string_view)>& target_of) {
-  if (is_abusive(html)) return {{}, without_tags(html), true};
+  if (is_abusive(html)) return html_without_tags(html);
   Arena arena;
   GumboOptions options = kGumboDefaultOptions;
   options.allocator = &Arena::allocate;

@@ -61,7 +61,15 @@ std::string seen_only(std::string_view text) {
   return out;
 }
 
-Page read_page(const Fetched& fetched) {
+HtmlText read_html(const std::string& html, const std::string& url) {
+  const Result<Url> base = parse_url(url);
+  return html_to_text(html, [&](std::string_view href) {
+    if (!base || href.starts_with("javascript:") || href.starts_with("data:")) return std::string();
+    return link_target(*base, href);
+  });
+}
+
+Page read_page(const Fetched& fetched, const HtmlReader& read) {
   Page page;
   const std::string type = media_type(fetched.content_type);
   const bool untold = type.empty() || type == "application/octet-stream";
@@ -69,15 +77,11 @@ Page read_page(const Fetched& fetched) {
       type == "text/html" || type == "application/xhtml+xml" || (untold && looks_like_html(fetched.body));
   const bool has_nul = fetched.body.find('\0') != std::string::npos;
   if (is_html) {
-    const std::string html = to_utf8(fetched.body, encoding_of(fetched.body, fetched.content_type, true));
-    const Result<Url> base = parse_url(fetched.url);
-    HtmlText read = html_to_text(html, [&](std::string_view href) {
-      if (!base || href.starts_with("javascript:") || href.starts_with("data:")) return std::string();
-      return link_target(*base, href);
-    });
-    page.title = seen_only(read.title);
-    page.text = seen_only(read.text);
-    if (read.plain) add_note(page.note, "its HTML is nested beyond reason; only the tags were dropped");
+    const HtmlText text =
+        read(to_utf8(fetched.body, encoding_of(fetched.body, fetched.content_type, true)), fetched.url);
+    page.title = seen_only(text.title);
+    page.text = seen_only(text.text);
+    if (text.plain) add_note(page.note, "its HTML cannot be read in good order; only the tags were dropped");
   } else if (is_text(type) || (untold && !has_nul && utf8::is_valid(fetched.body))) {
     page.text = seen_only(to_utf8(fetched.body, encoding_of(fetched.body, fetched.content_type, false)));
   } else {

@@ -2,11 +2,14 @@
 
 #include <unistd.h>
 
+#include "libcommon/base/utf8.h"
 #include "libcommon/json/writer.h"
+#include "libcommon/os/io.h"
 #include "libcommon/tool/options.h"
 #include "libcommon/tool/report.h"
 #include "libcommon/tool/stdout.h"
 #include "tools/magi-web/page.h"
+#include "tools/magi-web/reader_process.h"
 #include "tools/magi-web/url.h"
 
 namespace magi::web {
@@ -16,7 +19,7 @@ struct CommandLine {
   std::optional<std::string> url, host;
   std::int64_t timeout_s = 30;
   FetchOptions fetch;
-  bool raw = false, json = false;
+  bool raw = false, json = false, html = false;
 };
 
 Result<std::optional<int>> parse(tool::Invocation& invocation, CommandLine& line) {
@@ -24,6 +27,8 @@ Result<std::optional<int>> parse(tool::Invocation& invocation, CommandLine& line
   parser.flag("--allow-private", line.fetch.allow_private,
               "fetch from addresses of this machine and of private networks, too");
   parser.option("--host", line.host, "HOST", "fetch only where the URL names this host");
+  parser.flag("--html", line.html, "fetch nothing: standard input is the HTML of the page at URL, as UTF-8")
+      .conflicts_with({"--raw", "--host"});
   parser.flag("--json", line.json, "one JSON object instead of text").conflicts_with({"--raw"});
   parser.option("--max-bytes", line.fetch.max_bytes, "N", "read at most so much of the page (default: 2000000)")
       .range(1, 100'000'000);
@@ -58,12 +63,34 @@ std::string as_text(const Page& page) {
   return out;
 }
 
+// The HTML that stands on standard input, as text.
+Result<int> read_input(const CommandLine& line) {
+  constexpr std::size_t kMostBytes = 128u << 20;
+  MAGI_TRY(const std::string html, os::read_all(STDIN_FILENO, kMostBytes));
+  const HtmlText read = read_html(html, *line.url);
+  std::string text;
+  if (line.json) {
+    json::Writer writer(text);
+    writer.begin_object().key("title").string(seen_only(utf8::sanitize(read.title)));
+    writer.key("text").string(seen_only(utf8::sanitize(read.text)));
+    writer.key("plain").boolean(read.plain).end_object();
+    text += '\n';
+  } else {
+    text = as_text({seen_only(utf8::sanitize(read.title)), seen_only(utf8::sanitize(read.text)), {}});
+  }
+  tool::Stdout out;
+  MAGI_CHECK(out.write(text));
+  MAGI_CHECK(out.flush());
+  return kExitOk;
+}
+
 }  // namespace
 
 Result<int> run(tool::Invocation& invocation) {
   CommandLine line;
   MAGI_TRY(const std::optional<int> done, parse(invocation, line));
   if (done) return *done;
+  if (line.html) return read_input(line);
   if (line.host) {
     MAGI_TRY(const Url url, parse_url(*line.url));
     if (url.host != *line.host)
@@ -87,7 +114,7 @@ Result<int> run(tool::Invocation& invocation) {
     MAGI_CHECK(out.flush());
     return got->status < 400 ? kExitOk : kExitFailed;
   }
-  const Page page = read_page(*got);
+  const Page page = read_page(*got, read_html_apart);
   MAGI_CHECK(out.write(line.json ? as_json(*got, page) : as_text(page)));
   MAGI_CHECK(out.flush());
   if (!line.json && !page.note.empty()) tool::notice(invocation.name, got->url + ": " + page.note);

@@ -1,12 +1,19 @@
 #!/usr/bin/env python3
 """Pages for tests of magi-web, on 127.0.0.1.  Writes its port to --port-file and each request's path to --log."""
-import argparse, gzip, http.server, os, threading, time
+import argparse, gzip, http.server, os, random, threading, time
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--port-file", required=True)
 parser.add_argument("--log", required=True)
 parser.add_argument("--exit-with", type=int, required=True)
 arguments = parser.parse_args()
+
+
+PIECES = [piece.encode("latin1") for piece in (
+    "< > </ div <p> <a=href= \" ' = <!-- --> <table><tr><td> </table> <pre> </pre> &# x10FFFF; &amp <svg> </svg> <script> "
+    "</script> \xff \xe2\x82 \xf0\x9f\x98\x80 <![CDATA[ ]]> <select> </select> <option> <li> <ul> </ul> <style> </style> "
+    "<title> </title> <math> <br/> <b> </b> <i> </i> <template> </template> <frameset> <body> </body> </html> <form> "
+    "<foreignObject> <mi> <button> \x1b[2J \x00 text").split(" ")] + [b" ", b"\n"]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -27,6 +34,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with open(arguments.log, "a") as out:
             out.write(self.path + "\n")
         path = self.path.split("?")[0]
+        if path.startswith("http://"):  # as a proxy is asked
+            path = "/" + path.split("/", 3)[3]
         port = self.server.server_address[1]
         if path == "/page":
             self.give(b"<title>The page</title><h1>Hello</h1><p>See <a href='/next'>next</a>.<script>no</script>")
@@ -63,6 +72,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.give(b"<p>nothing here", status=404)
         elif path == "/long":
             self.give("".join("line %d of a long page\n" % n for n in range(5000)).encode(), "text/plain")
+        elif path == "/random":
+            dice = random.Random(int(self.path.split("?")[1]))
+            self.give(b"".join(dice.choice(PIECES) for _ in range(80)))
         elif path == "/to-page":
             self.give(b"", status=302, Location="page")
         elif path == "/loop":

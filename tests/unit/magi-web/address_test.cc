@@ -95,7 +95,7 @@ TEST(Address, HostsInEveryNumericSpellingAreReadAsAddresses) {
                           "http://0x7f.0.0.1:80/", "http://[::ffff:7f00:1]/", "http://127.0.0.1./"}) {
     const auto parsed = parse_url(url);
     // Either it is the address that it is, or no URL at all.
-    if (parsed) EXPECT_TRUE(!refused_literal(parsed->host).empty() || parsed->host == "127.0.0.1.") << url;
+    EXPECT_TRUE(!parsed || !refused_literal(parsed->host).empty()) << url;
   }
 }
 
@@ -137,7 +137,7 @@ TEST(Url, OnlyPagesOfTheWebAreUrls) {
   EXPECT_FALSE(parse_url("http://x/" + std::string(9000, 'a')));
   EXPECT_EQ(parse_url("Example.ORG/a b?q=ä#frag")->text, "https://Example.ORG/a%20b?q=%c3%a4");
   EXPECT_EQ(parse_url("HTTP://Example.org:80/../x")->host, "example.org");
-  EXPECT_EQ(parse_url("http://example.org\\@evil.org/")->host, "evil.org") << "as libcurl fetches it";
+  EXPECT_FALSE(parse_url("http://example.org\\@evil.org/")) << "two readings";
 }
 
 TEST(Url, ReferencesAreFollowedFromTheirPage) {
@@ -146,7 +146,7 @@ TEST(Url, ReferencesAreFollowedFromTheirPage) {
   EXPECT_EQ(resolve_url(base, "//other.org/x")->host, "other.org");
   EXPECT_FALSE(resolve_url(base, "file:///etc/passwd"));
   EXPECT_FALSE(resolve_url(base, "http://u:p@other.org/"));
-  EXPECT_EQ(link_target(base, "#x"), "https://example.org/a/b?c#x");
+  EXPECT_EQ(link_target(base, "d#x"), "https://example.org/a/d#x");
   EXPECT_EQ(link_target(base, "mailto:a@b"), "mailto:a@b");
   EXPECT_EQ(plain_host("www.example.org"), plain_host("example.org"));
 }
