@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "libcommon/base/base64.h"
 #include "libcommon/base/error.h"
 #include "libcommon/digest/sha256.h"
 #include "libcommon/os/fd.h"
@@ -39,22 +40,6 @@ bool is_base64(std::string_view text) {
 Image absent(std::string_view why) { return {{}, {}, "[an image stood here: " + std::string(why) + "]"}; }
 
 }  // namespace
-
-std::string base64(std::string_view bytes) {
-  constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    const std::size_t left = bytes.size() - at;
-    const auto byte = [&](std::size_t i) { return i < left ? static_cast<unsigned char>(bytes[at + i]) : 0u; };
-    const unsigned group = byte(0) << 16 | byte(1) << 8 | byte(2);
-    out += kAlphabet[group >> 18];
-    out += kAlphabet[group >> 12 & 63];
-    out += left > 1 ? kAlphabet[group >> 6 & 63] : '=';
-    out += left > 2 ? kAlphabet[group & 63] : '=';
-  }
-  return out;
-}
 
 Image load_image(const event::Part& part) {
   if (std::find(std::begin(kMediaTypes), std::end(kMediaTypes), part.media_type) == std::end(kMediaTypes))

@@ -19,6 +19,4 @@ struct Image {
 Image load_image(const event::Part& part);
 std::vector<Image> load_images(const std::vector<event::Part>& parts);
 
-std::string base64(std::string_view bytes);
-
 }  // namespace magi::provider

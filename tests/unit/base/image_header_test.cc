@@ -45,7 +45,9 @@ TEST(Base64, GoesBothWays) {
     EXPECT_EQ(base64_decoded(base64(bytes), 1000), bytes);
     bytes += static_cast<char>(i * 7);
   }
+  EXPECT_EQ(base64("f"), "Zg==");
   EXPECT_EQ(base64("fooba"), "Zm9vYmE=");
+  EXPECT_EQ(base64("\xff\xfe\xfd\xfc"), "//79/A==");
   EXPECT_EQ(base64_decoded("Zm9vYmFy", 4), "foob");
   EXPECT_FALSE(base64_decoded("Zm9vYmF", 9));
   EXPECT_FALSE(base64_decoded("Zm9v\nYmFy", 9));

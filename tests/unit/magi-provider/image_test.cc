@@ -29,14 +29,6 @@ class ImageFile : public testing::Test {
   std::string path_ = testing::TempDir() + "imageXXXXXX";
 };
 
-TEST(Base64, OfEveryLength) {
-  EXPECT_EQ(base64(""), "");
-  EXPECT_EQ(base64("f"), "Zg==");
-  EXPECT_EQ(base64("fo"), "Zm8=");
-  EXPECT_EQ(base64("foo"), "Zm9v");
-  EXPECT_EQ(base64("\xff\xfe\xfd\xfc"), "//79/A==");
-}
-
 TEST_F(ImageFile, IsReadWhereItIsWhatItWas) {
   event::Part part = picture(path_);
   EXPECT_EQ(load_image(part).base64, "iVBORw==");
