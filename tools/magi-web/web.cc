@@ -1,5 +1,6 @@
 #include "tools/magi-web/web.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "libcommon/base/utf8.h"
@@ -66,6 +67,9 @@ std::string as_text(const Page& page) {
 // The HTML that stands on standard input, as text.
 Result<int> read_input(const CommandLine& line) {
   constexpr std::size_t kMostBytes = 128u << 20;
+  // The parser may end the process; that is expected, and no picture of it is wanted.
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
   MAGI_TRY(const std::string html, os::read_all(STDIN_FILENO, kMostBytes));
   const HtmlText read = read_html(html, *line.url);
   std::string text;

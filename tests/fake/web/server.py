@@ -72,6 +72,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.give(b"<p>nothing here", status=404)
         elif path == "/long":
             self.give("".join("line %d of a long page\n" % n for n in range(5000)).encode(), "text/plain")
+        elif path == "/impossible":  # ends the parser's process
+            self.give(b"<p>before<a href=</pre><table><tr><td><svg><select><title><select><table><tr><td>after")
         elif path == "/random":
             dice = random.Random(int(self.path.split("?")[1]))
             self.give(b"".join(dice.choice(PIECES) for _ in range(80)))
