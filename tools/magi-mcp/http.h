@@ -47,6 +47,8 @@ class Http {
   using Id = int;
   Id begin(Request request, Observer observer);
   void abort(Id id);
+  // An observer is being called: nothing can be waited for.
+  bool at_work() const { return at_work_; }
 
  private:
   struct Handles;

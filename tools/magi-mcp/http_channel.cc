@@ -292,9 +292,13 @@ void HttpChannel::close() {
   drop_all();
   waiting_.clear();
   if (session_id_.empty()) return;
+  Http::Request request{Http::Verb::kDelete, spec_.url, {}, headers(false), kDeleteMs};
+  if (http_.at_work()) {
+    http_.begin(std::move(request), {});
+    return;
+  }
   bool done = false;
-  const Http::Id id = http_.begin({Http::Verb::kDelete, spec_.url, {}, headers(false), kDeleteMs},
-                                  {{}, {}, [&](std::optional<Error>) { done = true; }});
+  const Http::Id id = http_.begin(std::move(request), {{}, {}, [&](std::optional<Error>) { done = true; }});
   loop_.run_until([&] { return done; }, kDeleteMs);
   http_.abort(id);
 }

@@ -393,7 +393,8 @@ void Server::lost(Error why) {
   around_.loop.cancel(sweep_);
   sweep_ = around_.loop.after(0, [this] { ended_.clear(); });
   constexpr int kMost = static_cast<int>(std::size(kRestartMs));
-  const bool hopeless = why.code == ErrorCode::kConfig || deaths_ >= kMost;
+  const bool missing = why.code == ErrorCode::kNotFound && state_ == State::kStarting;  // the program
+  const bool hopeless = why.code == ErrorCode::kConfig || missing || deaths_ >= kMost;
   state_ = hopeless ? State::kFailed : State::kWaiting;
   if (hopeless && deaths_ >= kMost) why_ += " (started " + std::to_string(kMost + 1) + " times)";
   if (!hopeless) {

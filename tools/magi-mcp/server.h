@@ -87,8 +87,8 @@ class Server {
   struct Open {
     std::string tool, arguments;
     CallHandlers handlers;
-    std::int64_t id = 0;  // 0: it was not sent yet
-    std::string task = {};     // of a call that runs as one
+    std::int64_t id = 0;    // 0: it was not sent yet
+    std::string task = {};  // of a call that runs as one
     Loop::Token timer = 0;
     bool sent_again = false;
     int progress_shown = 0;
