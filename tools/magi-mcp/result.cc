@@ -80,13 +80,14 @@ void Reader::resource(const json::Node& resource) {
 
 void Reader::item(const json::Node& item) {
   const std::string kind = item.find("type").as_string().value_or("");
-  if (kind == "text") {
+  const auto is = [&](std::string_view form) { return kind == form; };
+  if (is("text")) {
     line(item.find("text").as_string().value_or(""));
-  } else if (kind == "image") {
+  } else if (is("image")) {
     image(item.find("data").as_string().value_or(""), item.find("mimeType").as_string().value_or(""));
-  } else if (kind == "resource") {
+  } else if (is("resource")) {
     resource(item.find("resource"));
-  } else if (kind == "resource_link") {
+  } else if (is("resource_link")) {
     const std::string title = item.find("title").as_string().value_or(item.find("name").as_string().value_or(""));
     line(title + " <" + item.find("uri").as_string().value_or("") + ">");
     if (const auto described = item.find("description").as_string()) line(*described);

@@ -41,6 +41,10 @@ struct CallOutcome {
   CallFailure failure;
 };
 
+CallOutcome failed_call(std::string why);
+// What a server says, for people: control characters as blanks, bounded.
+std::string one_line(std::string text);
+
 class Server {
  public:
   enum class State { kIdle, kStarting, kReady, kWaiting, kFailed };
