@@ -31,6 +31,7 @@ void Surface::free_edges(int row, int begin, int end) {
 
 void Surface::fill(Rect clip, Style style) {
   const Rect area = inside(clip);
+  if (area.columns == 0) return;
   for (int row = area.row; row < area.row + area.rows; ++row) {
     free_edges(row, area.column, area.column + area.columns);
     for (int column = area.column; column < area.column + area.columns; ++column) {

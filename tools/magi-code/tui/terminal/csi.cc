@@ -101,6 +101,8 @@ void put_code_key(int code, int base, int shifted, int modifier, bool alt, Decod
       if (modified && base > 0 && code > 127) code = base;
       if (!modified && m.shift && shifted > 0) code = shifted;
       if (modified && code >= 'A' && code <= 'Z') code += 'a' - 'A';
+      // Alt with "<" is that, not Alt with shift and ",".
+      if (modified && m.shift && shifted > 0x20 && shifted < 0x7F && (code < 'a' || code > 'z')) code = shifted;
       if (!is_code_point(code)) return;
       utf8::append(key.text, static_cast<char32_t>(code));
       // Shift is part of the character that was typed with nothing else.
