@@ -69,7 +69,8 @@ class HttpChannel final : public Channel {
     net::SseParser events;
     HttpChannel* channel = nullptr;
     void on_sse(const net::SseEvent& event) override {
-      if (!event.data.empty() && !event.torn) channel->handlers_.on_message(event.data);
+      // An event before this one may have ended the channel.
+      if (!channel->closed_ && !event.data.empty() && !event.torn) channel->handlers_.on_message(event.data);
     }
   };
   bool is_stream(const Exchange& exchange) const { return exchange.head.content_type.starts_with("text/event-stream"); }

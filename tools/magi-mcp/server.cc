@@ -168,14 +168,14 @@ void Server::listed(const Message& answer) {
     return lost(make_error(ErrorCode::kUpstream, "tools/list: ", one_line(answer.error)));
   }
   std::vector<std::string> remarks;
-  for (const json::Node tool : answer.result.find("tools").elements()) {
-    if (remarks.size() > 8) break;
-    read_tool(tool, listing_, remarks);
-  }
-  for (const std::string& remark : remarks) around_.on_remark(name_ + ": " + remark);
+  for (const json::Node tool : answer.result.find("tools").elements()) read_tool(tool, listing_, remarks);
+  constexpr std::size_t kShownRemarks = 5;
+  for (std::size_t i = 0; i < std::min(remarks.size(), kShownRemarks); ++i)
+    around_.on_remark(name_ + ": " + remarks[i]);
+  if (remarks.size() > kShownRemarks)
+    around_.on_remark(name_ + ": " + std::to_string(remarks.size() - kShownRemarks) + " more tools are left out");
   const auto cursor = answer.result.find("nextCursor").as_string();
-  if (cursor && !cursor->empty() && ++pages_ < kMostPages && listing_.size() < kMostTools && remarks.size() <= 8)
-    return list(*cursor);
+  if (cursor && !cursor->empty() && ++pages_ < kMostPages && listing_.size() < kMostTools) return list(*cursor);
   become_ready();
 }
 
@@ -196,6 +196,7 @@ void Server::become_ready() {
 }
 
 void Server::on_message(std::string_view json) {
+  if (!channel_) return;
   const auto node = parser_.parse(json);
   if (!node) return strange();
   if (node->is(json::Kind::kArray)) {  // a batch, of servers older than 2025-06-18
