@@ -149,14 +149,21 @@ Result<void> change(Edited& edited, const std::vector<SettingChange>& changes) {
   return {};
 }
 
-// A key that nobody knows is a warning in a file, but a mistake where someone adds it.
-std::optional<SettingRefusal> unknown_key(const Settings& settings, const std::vector<SettingChange>& changes) {
-  for (const SettingChange& each : changes) {
-    if (each.value_json.empty()) continue;
-    const std::string mark = ": " + each.key + ": ";
-    for (const std::string& warning : settings.warnings)
-      if (const std::size_t at = warning.find(mark); at != std::string::npos)
-        return SettingRefusal{each.key, warning.substr(at + mark.size())};
+// What is only warned of in a file, an unknown key or one that a project cannot set, is a mistake where someone adds
+// it.
+std::optional<SettingRefusal> useless_key(const Settings& settings, const std::string& path,
+                                          const std::vector<SettingChange>& changes) {
+  const std::string before = "warning: " + path + ": ";
+  for (const std::string& warning : settings.warnings) {
+    const std::size_t end = warning.find(": ", before.size());
+    if (!warning.starts_with(before) || end == std::string::npos) continue;
+    // The group that nobody knows may be any part of the key.
+    const std::string_view key = std::string_view(warning).substr(before.size(), end - before.size());
+    for (const SettingChange& each : changes) {
+      const bool is_part = each.key.starts_with(key) && (each.key.size() == key.size() || each.key[key.size()] == '.' ||
+                                                         each.key[key.size()] == '[');
+      if (is_part && !each.value_json.empty()) return SettingRefusal{each.key, warning.substr(end + 2)};
+    }
   }
   return std::nullopt;
 }
@@ -197,7 +204,7 @@ Result<std::optional<SettingRefusal>> save_settings(const EditedFiles& files, bo
     }
     return std::optional(std::move(refusal));
   }
-  if (auto unknown = unknown_key(*outcome, changes)) return unknown;
+  if (auto useless = useless_key(*outcome, edited.path, changes)) return useless;
   MAGI_CHECK(write_document(edited.path, edited.value));
   return std::optional<SettingRefusal>();
 }

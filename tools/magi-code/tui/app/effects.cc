@@ -81,8 +81,8 @@ Requests carry_out(State& state, Effects effects) {
 }
 
 Requests open_panel(State& state, std::string_view name, std::string_view arguments) {
-  PanelContext context{state.session.id,     state.session.provider, state.session.model,
-                       state.settings.theme, state.themes,           is_busy(state)};
+  PanelContext context{state.session.id, state.session.provider, state.session.model, state.settings.theme,
+                       state.themes,     is_busy(state),         state.panel_memory};
   auto panel = make_panel(name, arguments, context);
   if (!panel) {
     tell(state, "no panel " + std::string(name), true);

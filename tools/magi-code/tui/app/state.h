@@ -54,6 +54,7 @@ struct State {
   Editor editor;
   std::unique_ptr<Panel> panel;
   std::string panel_name;
+  std::shared_ptr<PanelMemory> panel_memory = std::make_shared<PanelMemory>();
   std::deque<ApprovalCard> approvals;    // the first one is shown
   std::optional<ApprovalCard> answered;  // the last one, until its answer has had an effect
   std::deque<WaitingInput> waiting;      // oldest first

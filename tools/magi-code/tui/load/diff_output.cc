@@ -49,10 +49,30 @@ std::size_t patch_end(std::string_view text) {
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
+// A path as a header names it: in quotes where it holds what would end a line or a word.
+std::string header_path(std::string_view side, std::string_view path) {
+  constexpr std::string_view kEscaped = "\a\b\t\n\v\f\r\"\\", kLetters = "abtnvfr\"\\";
+  std::string out(side);
+  bool quoted = false;
+  for (const char c : path) {
+    if (const std::size_t known = kEscaped.find(c); known != std::string_view::npos) {
+      out.append("\\") += kLetters[known];
+    } else if ((c >= 0 && c < 0x20) || c == 0x7f) {
+      out += '\\';
+      for (const int shift : {6, 3, 0}) out += static_cast<char>('0' + ((c >> shift) & 7));
+    } else {
+      out += c;
+      continue;
+    }
+    quoted = true;
+  }
+  return quoted ? '"' + out + '"' : out;
+}
+
 bool begins_with_patch_of(std::string_view rest, const DiffFile& file) {
   if (file.status == "conflict") return rest.starts_with(kUnmerged);
   const std::string& before = file.old_path.empty() ? file.path : file.old_path;
-  return rest.starts_with(std::string(kHeader) + "a/" + before + " b/" + file.path + "\n");
+  return rest.starts_with(std::string(kHeader) + header_path("a/", before) + ' ' + header_path("b/", file.path) + '\n');
 }
 
 void take_patch(DiffFile& file, std::string_view& rest) {

@@ -37,7 +37,7 @@ Result<Git> Git::open(const Source& source) {
   MAGI_TRY(git.program_, os::find_executable("git", source.environment.get_or("PATH", "/usr/bin:/bin")));
   git.environment_ = environment_of(source);
   for (const char* each : {"core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false",
-                           "core.preloadIndex=true", "diff.external=", "diff.orderFile=/dev/null", "core.pager=cat"})
+                           "core.quotePath=false", "diff.external=", "diff.orderFile=/dev/null", "core.pager=cat"})
     git.overrides_.insert(git.overrides_.end(), {"-c", each});
   git.root_ = source.cwd;
   auto root = git.start({"rev-parse", "--show-toplevel"}, kMostAnswerBytes);

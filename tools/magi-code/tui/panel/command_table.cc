@@ -86,7 +86,8 @@ constexpr std::array kKeys{
     KeyHelp{kDiff, "n p, ] [", "next and previous comment, hunk"},
     KeyHelp{kDiff, "s", "put #diff-changes into the prompt: sends unresolved comments"},
     KeyHelp{kDiff, "r", "look again"},
-    KeyHelp{kApproval, "y, n", "allow once, refuse"},
+    KeyHelp{kApproval, "y s p", "allow once, for the session, by a rule"},
+    KeyHelp{kApproval, "n", "refuse, with a reason that the model reads"},
 };
 
 }  // namespace
