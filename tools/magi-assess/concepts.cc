@@ -159,7 +159,11 @@ bool is_word_byte(unsigned char c) {
   return c >= 0x80 || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '\'';
 }
 
-constexpr std::size_t kShortestStem = 3, kLongestStem = 40;
+std::size_t start_of(std::string_view word) {
+  return static_cast<unsigned char>(word[0]) | static_cast<std::size_t>(static_cast<unsigned char>(word[1])) << 8;
+}
+
+constexpr std::size_t kShortestStem = 3, kLongestStem = 32;
 
 }  // namespace
 
@@ -171,10 +175,12 @@ Vocabulary::Vocabulary() {
       std::string_view word = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 1, rest.size()));
       if (word.empty()) continue;
-      if (word.back() == '*')
-        stems_[word.substr(0, word.size() - 1)] |= meaning.concepts;
-      else
+      if (word.back() != '*') {
         words_[word] |= meaning.concepts;
+        continue;
+      }
+      stems_[word.substr(0, word.size() - 1)] |= meaning.concepts;
+      stem_starts_.set(start_of(word));
     }
   }
 }
@@ -182,6 +188,7 @@ Vocabulary::Vocabulary() {
 Concepts Vocabulary::of(std::string_view word) const {
   Concepts found = 0;
   if (const auto at = words_.find(word); at != words_.end()) found |= at->second;
+  if (word.size() < kShortestStem || !stem_starts_.test(start_of(word))) return found;
   for (std::size_t size = kShortestStem; size <= std::min(word.size(), kLongestStem); ++size)
     if (const auto at = stems_.find(word.substr(0, size)); at != stems_.end()) found |= at->second;
   return found;

@@ -1,6 +1,7 @@
 // What a word may mean in an instruction, over many languages: the vocabulary that phrases are made of.
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -58,6 +59,7 @@ class Vocabulary {
  private:
   std::deque<std::string> storage_;  // folded, as texts are
   std::unordered_map<std::string_view, Concepts> words_, stems_;
+  std::bitset<65536> stem_starts_;  // by the first two bytes of stems
 };
 
 // The words of a folded text.

@@ -208,6 +208,7 @@ Markers::Markers() {
     for (std::string_view rest = given.texts; !rest.empty();) {
       const std::string_view text = storage_.emplace_back(fold(next_text(rest)).text);
       if (text.size() < 2) continue;
+      starts_.set(start_of(text));
       for (const std::string_view then : followers)
         by_start_[start_of(text)].push_back(
             {text, then, given.within, given.where == Where::kLineStart, given.rule, given.category, given.weight});
@@ -218,7 +219,9 @@ Markers::Markers() {
 void Markers::find(const Folded& folded, Hits& hits) const {
   const std::string_view text = folded.text;
   for (std::size_t at = 0; at + 1 < text.size(); ++at) {
-    const auto found = by_start_.find(start_of(text.substr(at)));
+    const std::uint16_t start = start_of(text.substr(at));
+    if (!starts_.test(start)) continue;
+    const auto found = by_start_.find(start);
     if (found == by_start_.end()) continue;
     for (const Marker& marker : found->second) {
       if (!text.substr(at).starts_with(marker.text)) continue;

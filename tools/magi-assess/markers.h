@@ -2,6 +2,7 @@
 // languages that put no blanks between words.
 #pragma once
 
+#include <bitset>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ class Markers {
   };
   std::deque<std::string> storage_;
   std::unordered_map<std::uint16_t, std::vector<Marker>> by_start_;
+  std::bitset<65536> starts_;  // the keys of by_start_
 };
 
 }  // namespace magi::assess

@@ -174,7 +174,8 @@ void Protection::after_store(const event::ToolCall& call, const event::ToolResul
 
 void Protection::on_answer(Result<event::AssessmentAnswer> answer, Asker& asker) {
   if (!answer) {
-    if (answer.error().code != ErrorCode::kCancelled)
+    const bool told = std::exchange(failure_told_, true) && !enforces();
+    if (answer.error().code != ErrorCode::kCancelled && !told)
       warn("the result of " + open_.call.name + " was not assessed: " + answer.error().what +
            (enforces() ? "; it is withheld" : ""));
     return std::exchange(open_.then, nullptr)({});

@@ -67,6 +67,7 @@ class Protection : public ToolGuard {
   AssessStage& assessor_;
   Sink& sink_;
   Open open_;
+  bool failure_told_ = false;  // where nothing is enforced once is enough
 };
 
 }  // namespace magi::code

@@ -7,8 +7,8 @@
 namespace magi::code {
 namespace {
 
-// Rules take milliseconds; a model behind an external command may take its time.
-constexpr int kPatienceMs = 20'000, kExternalPatienceMs = 120'000;
+// Rules take milliseconds, for the largest result seconds; a model behind an external command may take its time.
+constexpr int kPatienceMs = 60'000, kExternalPatienceMs = 120'000;
 
 }  // namespace
 
