@@ -96,7 +96,7 @@ await_idle() { wait_until 15 idle; }
   see 'working'
   keys Escape
   gone 'working'
-  see 'cancelled'
+  see 'interrupted'
   [ "$(fake_count)" -eq 1 ]
   [ "$(jq -r 'select(.event_type == "turn_status").payload.status' "$(session_file)")" = cancelled ]
 }

@@ -38,7 +38,7 @@ teardown() {
   pid=$(interface_pid)
   keys C-z
   wait_until 10 grep -q '^State:.T' "/proc/$pid/status"
-  kill -CONT "$pid"
+  kill -CONT -- "-$pid"
   see 'An answer.'
   type_text 'again'
   see 'again'

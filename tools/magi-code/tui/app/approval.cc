@@ -45,18 +45,24 @@ std::string question(const ApprovalRequest& request) {
   if (request.kind == "edit") return "change this file?";
   if (request.kind == "read") return "read this file?";
   if (request.kind == "web") return "fetch this page?";
+  if (request.kind == kTrustQuestion) return "trust what this project's settings ask for?";
   if (request.kind == "result") return "show this result to the model?";
   return "allow " + visible(request.name) + "?";
 }
 
-Line choices(bool has_pattern) {
+Line choices(const ApprovalRequest& request) {
   Line line;
   const auto choice = [&line](const char* key, const char* meaning) {
     line.add(std::string(key) + " ", {Role::kAccent, true}).add(std::string(meaning) + "   ");
   };
+  if (request.kind == kTrustQuestion) {
+    choice("y", "trust exactly this");
+    choice("n", "leave it out of force");
+    return line;
+  }
   choice("y", "allow once");
   choice("s", "for the session");
-  if (has_pattern) choice("p", "by rule");
+  if (!request.pattern.empty()) choice("p", "by rule");
   choice("n", "refuse");
   return line;
 }
@@ -79,6 +85,7 @@ std::optional<AnswerApproval> ApprovalCard::key(const Key& key) {
     return answer(typing_ == Typing::kPattern ? "allow_pattern" : "deny", std::move(said.text));
   }
   if (is_letter(key, 'y')) return answer("allow");
+  if (is_trust_question()) return is_letter(key, 'n') ? std::optional(answer("deny")) : std::nullopt;
   if (is_letter(key, 's')) return answer("allow_session");
   if (is_letter(key, 'n')) begin_typing(Typing::kReason, {});
   if (is_letter(key, 'p') && !request_.pattern.empty()) begin_typing(Typing::kPattern, request_.pattern);
@@ -140,7 +147,7 @@ void ApprovalCard::draw(Surface& surface, Rect area, bool armed) const {
     surface.put(text, text.row + row, text.column, lines_[static_cast<std::size_t>(first_ + row)]);
   const int last = text.row + text.rows - 1;
   if (typing_ != Typing::kNothing) return line_.draw(surface, {last, text.column, 1, text.columns});
-  Line line = choices(!request_.pattern.empty());
+  Line line = choices(request_);
   if (first_ + body_rows_ < static_cast<int>(lines_.size())) line.add("  \u2193 more", {Role::kMuted});
   if (!armed)
     for (Span& span : line.spans) span.style = {Role::kMuted};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "tools/magi-code/loop/run_records.h"
 #include "tools/magi-code/tui/editor/editor.h"
@@ -16,11 +17,15 @@ namespace magi::code::tui {
 // the letter of a word that they were writing.
 inline constexpr std::int64_t kApprovalQuietMs = 400;
 
+// The call ID and kind of the question that is no call's: whether what a project's settings ask for is trusted.
+inline constexpr std::string_view kTrustQuestion = "trust";
+
 class ApprovalCard {
  public:
   ApprovalCard(ApprovalRequest request, std::int64_t now_ms);
 
   const ApprovalRequest& request() const { return request_; }
+  bool is_trust_question() const { return request_.kind == kTrustQuestion; }
   std::int64_t appeared_ms() const { return appeared_ms_; }
   // A pattern or a reason is being written.
   bool typing() const { return typing_ != Typing::kNothing; }

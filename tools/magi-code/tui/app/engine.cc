@@ -132,7 +132,7 @@ void Engine::announce(World& world, std::unique_ptr<Transcript> history) {
 }
 
 void Engine::serve(World& world) {
-  leave_ = measuring_ = false;
+  leave_ = measuring_ = reopen_after_run_ = false;
   EventLoop& loop = world.assembly->loop();
   {
     std::lock_guard guard(mutex_);
@@ -163,7 +163,13 @@ void Engine::close(World& world) {
 }
 
 void Engine::drain(World& world) {
-  for (EngineCommand& command : take_commands()) std::visit([&](auto& wish) { obey(world, std::move(wish)); }, command);
+  std::vector<EngineCommand> commands = take_commands();
+  auto next = commands.begin();
+  while (next != commands.end() && !leave_ && !stopping())
+    std::visit([&](auto& wish) { obey(world, std::move(wish)); }, *next++);
+  // What came behind a change of session is for the next one.
+  std::lock_guard guard(mutex_);
+  inbox_.insert(inbox_.begin(), std::make_move_iterator(next), std::make_move_iterator(commands.end()));
 }
 
 void Engine::obey(World& world, Input command) {
@@ -176,6 +182,7 @@ void Engine::obey(World& world, Input command) {
 
 void Engine::run_ended(World& world, const Outcome& outcome) {
   mailbox_.push(RunEnded{outcome.status, outcome.error ? outcome.error->message : std::string()});
+  if (std::exchange(reopen_after_run_, false)) return reopen(world);
   world.assembly->loop().post([this, &world] { measure(world); });
 }
 
@@ -241,6 +248,7 @@ void Engine::obey(World& world, const OpenSession& command) {
 void Engine::reopen(World& world) {
   session::Writer* const writer = world.assembly->journal().writer();
   if (writer && writer->exists()) options_.resume = writer->id();
+  if (!writer) note("warning", "nothing is kept (--no-session): the model knows nothing of what was said so far");
   leave_ = true;
 }
 
@@ -259,7 +267,10 @@ void Engine::reload_settings() {
 void Engine::obey(World& world, const ReloadSettings&) {
   reload_settings();
   // A run goes on as it began; the next one has what is set now.
-  if (!world.driver->run().active()) reopen(world);
+  if (world.driver->run().active())
+    reopen_after_run_ = true;
+  else
+    reopen(world);
 }
 
 void Engine::obey(World& world, const RenameSession& command) {

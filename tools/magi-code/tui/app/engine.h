@@ -92,7 +92,8 @@ class Engine {
   std::function<void()> wake_;
   bool stopping_ = false, ended_ = false;
 
-  bool leave_ = false;      // the session that is served
+  bool leave_ = false;  // the session that is served
+  bool reopen_after_run_ = false;
   bool measuring_ = false;  // a count is under way: a run may not begin
   std::vector<Input> held_;
   std::string shown_id_;  // of the session whose transcript is shown

@@ -83,6 +83,8 @@ struct PromptHistory {
 struct EditedPrompt {
   std::string text;
 };
+// The settings are not what they were: later runs go by the new ones.
+struct SettingsChanged {};
 // The engine has ended by itself: nothing more will come.
 struct EngineEnded {
   int status = 0;
@@ -93,6 +95,6 @@ using EngineEvent =
                  event::ToolProgress, event::ToolAnswer, AutomaticUserPrompt, CompactionRecord, DiagnosticRecord,
                  event::Usage, ApprovalRequest, ApprovalRejected, Delivered, Undelivered, Recalled, SessionOpened,
                  OpenFailed, ContextReport, ContextUnknown, RunEnded, InterfaceNote, LocalEnded, Loaded, Completions,
-                 PromptHistory, EditedPrompt, config::InterfaceSettings, EngineEnded>;
+                 PromptHistory, EditedPrompt, config::InterfaceSettings, SettingsChanged, EngineEnded>;
 
 }  // namespace magi::code::tui

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "libcommon/base/clock.h"
+#include "libcommon/config/trust.h"
 #include "libcommon/os/io.h"
 #include "libcommon/os/signals.h"
 #include "tools/magi-code/command/other_tools.h"
@@ -32,6 +33,16 @@ bool shows_notifications(const TerminalEnvironment& environment) {
   return environment.tmux.empty() &&
          (std::find(kPrograms.begin(), kPrograms.end(), environment.term_program) != kPrograms.end() ||
           environment.term == "xterm-kitty" || environment.term == "foot");
+}
+
+ApprovalRequest trust_request(const config::TrustQuestion& question) {
+  ApprovalRequest request;
+  request.call_id = request.kind = kTrustQuestion;
+  for (const std::string& entry : question.entries) request.arguments += entry + "\n";
+  if (!request.arguments.empty()) request.arguments.pop_back();
+  request.cwd = question.folder;
+  request.reason = "These settings run code or widen permissions. They wait until you have trusted exactly this.";
+  return request;
 }
 
 }  // namespace
@@ -75,6 +86,8 @@ void Interface::first_frame() {
   state_.session.cwd = setting_.cwd;
   state_.session.permissions = setting_.permissions();
   for (const std::string& warning : setting_.settings.warnings) state_.transcript.note("warning", warning);
+  if (const auto& trust = setting_.settings.trust; trust && !trust->trusted)
+    state_.approvals.emplace_back(trust_request(*trust), now_ms());
   const Resize size = tty_->size();
   (void)reduce(state_, InputEvent(size));
   advance(state_, now_ms());
@@ -112,12 +125,11 @@ void Interface::wait() {
   const short tty_events = static_cast<short>(POLLIN | (tty_->wants_write() ? POLLOUT : 0));
   std::array<pollfd, 3> entries{pollfd{tty_->fd(), tty_events, 0}, pollfd{tty_->notice_fd(), POLLIN, 0},
                                 pollfd{mailbox_.fd(), POLLIN, 0}};
-  const int before_wait = milliseconds_to_wait();
-  const int ready = poll(entries.data(), entries.size(), before_wait);
-  const std::int64_t before = state_.now_ms;
+  const int ready = poll(entries.data(), entries.size(), milliseconds_to_wait());
+  const bool moves = next_change_ms(state_).has_value();
   advance(state_, now_ms());
-  if (ready <= 0 && state_.now_ms != before && next_change_ms(state_)) changed_ = true;
-  if (take_notices()) return;
+  if (ready <= 0 && moves) changed_ = true;
+  if ((entries[1].revents & POLLIN) && take_notices()) return;
   if (entries[0].revents & POLLOUT) tty_->write_more();
   if (entries[0].revents & (POLLIN | POLLHUP | POLLERR))
     take_input();

@@ -80,8 +80,18 @@ bool approval_takes_keys(const State& state) {
          state.now_ms - std::max(state.last_key_ms, state.approvals.front().appeared_ms()) >= kApprovalQuietMs;
 }
 
+Requests trust_key(State& state, const Key& key) {
+  const std::optional<AnswerApproval> answer = state.approvals.front().key(key);
+  if (!answer) return {};
+  state.approvals.pop_front();
+  if (answer->decision == "allow") return {WorkerTask(TrustProject{})};
+  state.transcript.note("info", "what this project's settings ask for is not in force; `magi-code trust` accepts it");
+  return {};
+}
+
 Requests approval_key(State& state, const Key& key) {
   ApprovalCard& card = state.approvals.front();
+  if (card.is_trust_question()) return trust_key(state, key);
   if (key.code == KeyCode::kEscape && !card.escape()) {
     tell(state, "y allows it, n refuses it; Ctrl-C stops the turn");
     return {};

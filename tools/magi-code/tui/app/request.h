@@ -41,7 +41,8 @@ struct ListCandidates {  // for `@` and `$`
 struct RememberPrompt {
   std::string text;
 };
-struct SaveTheme {  // as ui.theme of the user's settings
+struct TrustProject {};  // exactly what its settings ask for now
+struct SaveTheme {       // as ui.theme of the user's settings
   std::string name;
 };
 struct ExportSession {};
@@ -50,7 +51,7 @@ struct PruneSessions {
 };
 
 using WorkerTask = std::variant<Load, SaveSettings, EditComment, RenameSession, DeleteSession, RunLocally, StopLocally,
-                                ListCandidates, RememberPrompt, SaveTheme, ExportSession, PruneSessions>;
+                                ListCandidates, RememberPrompt, SaveTheme, TrustProject, ExportSession, PruneSessions>;
 
 // --- For the terminal ---
 struct EditExternally {

@@ -118,6 +118,7 @@ struct Listener {
     state.editor.use_vi_keys(state.settings.vi_keys);
     if (new_theme) out.push_back(TerminalWish(SetTheme{state.settings.theme}));
   }
+  void operator()(SettingsChanged&) { out.push_back(EngineCommand(ReloadSettings{})); }
   void operator()(EngineEnded&) { out.push_back(TerminalWish(Leave{})); }
 
   void drop_approval(std::string_view call_id) {
@@ -156,7 +157,7 @@ void Listener::operator()(RunEnded& ended) {
   const std::int64_t took_ms = state.now_ms - state.run.started_ms;
   const bool was_turn = state.phase == Phase::kRunning;
   state.phase = Phase::kIdle;
-  state.approvals.clear();
+  std::erase_if(state.approvals, [](const ApprovalCard& card) { return !card.is_trust_question(); });
   if (!ended.error.empty()) state.transcript.note("error", ended.error);
   if (!state.terminal_focused && took_ms >= kLongTurnMs)
     announce(was_turn ? "magi-code: the turn has ended (" + ended.status + ")" : "magi-code: compacted");

@@ -1,5 +1,6 @@
 #include "tools/magi-code/tui/app/workers.h"
 
+#include "libcommon/config/trust.h"
 #include "tools/magi-code/command/other_tools.h"
 #include "tools/magi-code/tui/app/candidates.h"
 #include "tools/magi-code/tui/app/child_output.h"
@@ -143,6 +144,16 @@ void Workers::start(SaveTheme task) {
   quick_.post([this, name = std::move(task.name)] {
     if (auto saved = config::change_setting(setting_.home.settings(), "ui.theme", name); !saved)
       mailbox_.push(InterfaceNote{"warning", "the theme is not kept: " + saved.error().what});
+  });
+}
+
+void Workers::start(TrustProject) {
+  quick_.post([this, question = setting_.settings.trust] {
+    if (!question) return;
+    if (auto trusted = config::trust(setting_.home.settings(), *question); !trusted)
+      return mailbox_.push(InterfaceNote{"error", "not trusted: " + trusted.error().what});
+    mailbox_.push(InterfaceNote{"info", "trusted, as long as nothing of it changes"});
+    mailbox_.push(SettingsChanged{});
   });
 }
 

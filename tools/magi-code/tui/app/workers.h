@@ -63,6 +63,7 @@ class Workers {
   void start(ListCandidates task);
   void start(RememberPrompt task);
   void start(SaveTheme task);
+  void start(TrustProject task);
   void start(ExportSession task);
   void start(PruneSessions task);
   template <class Effect>
