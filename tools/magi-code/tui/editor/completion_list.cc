@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/magi-code/tui/editor/fuzzy.h"
 #include "tools/magi-code/tui/text/visible.h"
 #include "tools/magi-code/tui/text/width.h"
 
@@ -71,9 +72,10 @@ void CompletionList::match(bool narrower) {
   const auto found = candidates_.find(trigger_);
   if (found == candidates_.end() || !found->second) return matches_.clear();
   const Candidates& all = *found->second;
+  FuzzyMatcher matcher(query_);
   std::vector<Match> matches;
   const auto consider = [&](std::size_t index) {
-    const int score = fuzzy_score(query_, all[index].text);
+    const int score = matcher.score(all[index].text);
     if (score >= 0) matches.push_back({index, score});
   };
   if (narrower) {
@@ -115,7 +117,8 @@ void CompletionList::draw(Surface& surface, Rect area) const {
   const std::size_t first = chosen_ < rows ? 0 : chosen_ - rows + 1;
   const std::size_t last = std::min(first + rows, matches_.size());
   int widest = 0;
-  for (std::size_t i = first; i < last; ++i) widest = std::max(widest, columns_of(all[matches_[i].index].text));
+  for (std::size_t i = first; i < last; ++i)
+    widest = std::max(widest, columns_of(visible(all[matches_[i].index].text)));
   // Names take at most two thirds where there is something to say about them.
   const int name_columns = std::min(widest, std::max(area.columns * 2 / 3, area.columns - 30));
   for (std::size_t i = first; i < last; ++i) {

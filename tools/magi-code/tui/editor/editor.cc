@@ -121,6 +121,14 @@ void update_completion(EditorState& state, std::uint64_t version, std::size_t cu
   state.completion.update(state.buffer.text().raw(), state.buffer.cursor());
 }
 
+EditorAnswer single_key(EditorState& state, const Key& key) {
+  const std::uint64_t version = state.buffer.version();
+  const std::size_t cursor = state.buffer.cursor();
+  EditorAnswer answer = any_key(state, key);
+  update_completion(state, version, cursor);
+  return answer;
+}
+
 }  // namespace
 
 PromptKind prompt_kind(std::string_view text) {
@@ -165,11 +173,18 @@ Editor::Editor(Editor&&) noexcept = default;
 Editor& Editor::operator=(Editor&&) noexcept = default;
 
 EditorAnswer Editor::key(const Key& key) {
-  const std::uint64_t version = state_->buffer.version();
-  const std::size_t cursor = state_->buffer.cursor();
-  EditorAnswer answer = any_key(*state_, key);
-  update_completion(*state_, version, cursor);
-  return answer;
+  const bool is_text = key.code == KeyCode::kText && !key.ctrl && !key.alt;
+  const auto is_command = [&] { return state_->vi_on && state_->vi.in_normal_mode() && !state_->history.searching(); };
+  // Terminals send what was typed fast as one text; to commands each letter of it is a key.
+  std::string_view rest = is_text ? key.text : std::string_view();
+  while (!rest.empty() && is_command()) {
+    const std::size_t size = cluster_at(rest, 0).bytes;
+    EditorAnswer answer = single_key(*state_, {KeyCode::kText, std::string(rest.substr(0, size)), false, false, false});
+    rest.remove_prefix(size);
+    if (rest.empty() || answer.kind != Kind::kHandled) return answer;
+  }
+  if (!is_text) return single_key(*state_, key);
+  return single_key(*state_, {KeyCode::kText, std::string(rest), false, false, key.shift});
 }
 
 void Editor::paste(std::string_view text) {

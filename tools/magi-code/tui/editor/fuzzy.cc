@@ -1,3 +1,5 @@
+#include "tools/magi-code/tui/editor/fuzzy.h"
+
 #include <algorithm>
 
 #include "tools/magi-code/tui/editor/completion.h"
@@ -38,6 +40,15 @@ bool find_places(std::string_view query, std::string_view text, std::size_t from
   return true;
 }
 
+// Each letter at the beginning of a part: initials.
+bool find_initials(std::string_view query, std::string_view text, std::vector<std::size_t>& places) {
+  places.clear();
+  for (std::size_t at = 0; at < text.size() && places.size() < query.size(); ++at) {
+    if (lower(text[at]) == lower(query[places.size()]) && begins_part(text, at)) places.push_back(at);
+  }
+  return places.size() == query.size();
+}
+
 int score_of(std::string_view query, std::string_view text, const std::vector<std::size_t>& places) {
   const std::size_t slash = text.substr(0, text.empty() ? 0 : text.size() - 1).rfind('/');
   const std::size_t name = slash == std::string_view::npos ? 0 : slash + 1;
@@ -48,45 +59,56 @@ int score_of(std::string_view query, std::string_view text, const std::vector<st
     if (places[i] >= name) score += kInName;
     if (i == 0) continue;
     const auto gap = static_cast<int>(std::min<std::size_t>(places[i] - places[i - 1] - 1, kMostGap));
-    score += gap == 0 ? kRun : -kGap * gap;
+    // From the beginning of one part to that of another is one step, however long the part.
+    score += gap == 0 ? kRun : begins_part(text, places[i]) ? -kGap : -kGap * gap;
   }
   if (!places.empty() && (places[0] == 0 || places[0] == name) && places.back() - places[0] + 1 == query.size())
     score += kPrefix;
   return score;
 }
 
-// The best of a few beginnings: the first possible, the file's name, and a run of the whole query.
-int best_places(std::string_view query, std::string_view text, std::vector<std::size_t>& best) {
-  if (!find_places(query, text, 0, best)) return -1;
-  int most = score_of(query, text, best);
-  std::vector<std::size_t> places;
-  const auto consider = [&](std::size_t from) {
-    if (from == 0 || from == std::string_view::npos || !find_places(query, text, from, places)) return;
-    if (const int score = score_of(query, text, places); score > most) most = score, best = places;
+}  // namespace
+
+// The best of a few beginnings: the first possible, the file's name, and each part that begins like the query.
+int FuzzyMatcher::best_score(std::string_view text) {
+  if (!find_places(query_, text, 0, best_)) {
+    best_.clear();
+    return -1;
+  }
+  int most = score_of(query_, text, best_);
+  const auto weigh = [&] {
+    if (const int score = score_of(query_, text, places_); score > most) {
+      most = score;
+      best_.swap(places_);
+    }
   };
-  consider(text.rfind('/') + 1);
-  for (std::size_t at = 1; at + query.size() <= text.size(); ++at) {
-    if (begins_part(text, at) && lower(text[at]) == lower(query[0])) consider(at);
+  const auto consider = [&](std::size_t from) {
+    if (find_places(query_, text, from, places_)) weigh();
+  };
+  if (find_initials(query_, text, places_)) weigh();
+  if (const std::size_t slash = text.rfind('/'); slash != std::string_view::npos) consider(slash + 1);
+  for (std::size_t at = 1; at + query_.size() <= text.size(); ++at) {
+    if (lower(text[at]) == lower(query_[0]) && begins_part(text, at)) consider(at);
   }
   return std::max(most, 0);
 }
 
-}  // namespace
-
-int fuzzy_score(std::string_view query, std::string_view text) {
-  if (query.empty()) return 0;
-  std::vector<std::size_t> places;
-  const int score = best_places(query, text, places);
+int FuzzyMatcher::score(std::string_view text) {
+  best_.clear();
+  if (query_.empty()) return 0;
+  const int score = best_score(text);
   if (score < 0) return score;
-  const bool is_whole = query.size() == text.size();
+  const bool is_whole = query_.size() == text.size();
   return kMostLengthPenalty + score + (is_whole ? kWhole : 0) -
          static_cast<int>(std::min<std::size_t>(text.size() / 4, kMostLengthPenalty));
 }
 
+int fuzzy_score(std::string_view query, std::string_view text) { return FuzzyMatcher(query).score(text); }
+
 std::vector<std::size_t> fuzzy_places(std::string_view query, std::string_view text) {
-  std::vector<std::size_t> places;
-  if (query.empty() || best_places(query, text, places) < 0) return {};
-  return places;
+  FuzzyMatcher matcher(query);
+  matcher.score(text);
+  return matcher.places();
 }
 
 }  // namespace magi::code::tui

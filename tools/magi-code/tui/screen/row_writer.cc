@@ -83,24 +83,23 @@ bool RowWriter::bridge(const Surface& next, int row, int column) {
   return true;
 }
 
-// The column up to which the terminal may now show something else than the model says.
-int RowWriter::put_cell(const Surface& shown, const Surface& next, int row, int column) {
+void RowWriter::put_cell(const Surface& shown, const Surface& next, int row, int column) {
   const Cell& cell = next.at(row, column);
   if (!bridge(next, row, column)) move_to(row, column);
   set_look(theme_.look(cell.style));
   if (is_ascii(cell)) {
     out_ += cell.cluster;
     ++column_;
-    return 0;
+    return;
   }
   const Cluster size = cluster_at(cell.cluster, 0);
   if (size.uncertain) {
     put_uncertain(shown, next, row, column, size);
-    return column + size.most_columns;
+    damaged_ = std::max(damaged_, column + size.most_columns);
+    return;
   }
   out_ += ascii_only_ ? ascii_picture(cell.cluster) : std::string_view(cell.cluster);
   column_ += size.columns;
-  return 0;
 }
 
 void RowWriter::put_uncertain(const Surface& shown, const Surface& next, int row, int column, const Cluster& size) {
@@ -108,7 +107,7 @@ void RowWriter::put_uncertain(const Surface& shown, const Surface& next, int row
   if (size.columns == 2) {
     // A terminal that takes it for narrower leaves what stood in the second column.
     const Cell& old = shown.at(row, column + 1);
-    const bool is_clean = is_blank(old) && is_bare(theme_.look(old.style)) && is_bare(look_);
+    const bool is_clean = column + 1 >= damaged_ && is_blank(old) && is_bare(theme_.look(old.style)) && is_bare(look_);
     if (!is_clean) {
       out_ += "  ";
       column_ += 2;
@@ -121,10 +120,10 @@ void RowWriter::put_uncertain(const Surface& shown, const Surface& next, int row
   column_ = -1;
 }
 
-void RowWriter::erase_tail(const Surface& shown, const Surface& next, int row, int tail, int forced) {
+void RowWriter::erase_tail(const Surface& shown, const Surface& next, int row, int tail) {
   int first = -1, last = -1;
   for (int column = tail; column < next.columns(); ++column) {
-    if (column >= forced && !differs(shown.at(row, column), next.at(row, column))) continue;
+    if (column >= damaged_ && !differs(shown.at(row, column), next.at(row, column))) continue;
     if (first < 0) first = column;
     last = column;
   }
@@ -145,18 +144,18 @@ void RowWriter::draw_row(const Surface& shown, const Surface& next, int row) {
   const int columns = next.columns();
   int tail = columns;
   while (tail > 0 && is_blank(next.at(row, tail - 1)) && is_bare(theme_.look(next.at(row, tail - 1).style))) --tail;
-  int forced = 0;  // columns before this one are drawn in any case
+  damaged_ = 0;
   for (int column = 0; column < tail; ++column) {
     const Cell& cell = next.at(row, column);
     if (cell.cluster.empty()) continue;
     const bool is_wide = column + 1 < columns && next.at(row, column + 1).cluster.empty();
-    if (column >= forced && !differs(shown.at(row, column), cell) &&
+    if (column >= damaged_ && !differs(shown.at(row, column), cell) &&
         !(is_wide && differs(shown.at(row, column + 1), next.at(row, column + 1)))) {
       continue;
     }
-    forced = std::max(forced, put_cell(shown, next, row, column));
+    put_cell(shown, next, row, column);
   }
-  erase_tail(shown, next, row, tail, forced);
+  erase_tail(shown, next, row, tail);
 }
 
 }  // namespace magi::code::tui

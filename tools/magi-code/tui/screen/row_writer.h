@@ -33,15 +33,16 @@ class RowWriter {
  private:
   bool differs(const Cell& a, const Cell& b) const;
   bool bridge(const Surface& next, int row, int column);
-  int put_cell(const Surface& shown, const Surface& next, int row, int column);
+  void put_cell(const Surface& shown, const Surface& next, int row, int column);
   void put_uncertain(const Surface& shown, const Surface& next, int row, int column, const Cluster& size);
-  void erase_tail(const Surface& shown, const Surface& next, int row, int tail, int forced);
+  void erase_tail(const Surface& shown, const Surface& next, int row, int tail);
 
   const Theme& theme_;
   bool ascii_only_;
   std::string out_;
   Look look_;
   int row_ = -1, column_ = -1;  // -1: not known
+  int damaged_ = 0;             // up to this column of the row the terminal may show something else than was drawn
 };
 
 }  // namespace magi::code::tui

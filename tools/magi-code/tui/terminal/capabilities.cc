@@ -102,9 +102,11 @@ bool learn(Capabilities& capabilities, const Reply& reply) {
 }
 
 std::string enter_sequence(const Capabilities& c, bool mouse) {
-  std::string s;
-  if (c.alternate_screen) s += "\033[?1049h";
-  s += "\033[?7l";
+  return (c.alternate_screen ? "\033[?1049h" : "") + modes_sequence(c, mouse);
+}
+
+std::string modes_sequence(const Capabilities& c, bool mouse) {
+  std::string s = "\033[?7l";
   if (c.bracketed_paste) s += "\033[?2004h";
   if (c.focus_events) s += "\033[?1004h";
   if (c.mouse) s += mouse ? "\033[?1002h\033[?1006h" : "\033[?1006l\033[?1002l";

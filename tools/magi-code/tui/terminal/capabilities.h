@@ -60,6 +60,8 @@ bool learn(Capabilities& capabilities, const Reply& reply);
 
 // What switches the terminal to the interface, and back from any state, also from inside of a frame.
 std::string enter_sequence(const Capabilities& capabilities, bool mouse);
+// The same without changing the screen: for capabilities that are learned later.
+std::string modes_sequence(const Capabilities& capabilities, bool mouse);
 std::string leave_sequence(const Capabilities& capabilities);
 
 }  // namespace magi::code::tui

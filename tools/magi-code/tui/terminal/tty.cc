@@ -141,7 +141,7 @@ void Tty::set_capabilities(const Capabilities& capabilities, bool mouse) {
   impl_->capabilities = capabilities;
   impl_->mouse = mouse;
   impl_->set_sequences();
-  write(enter_sequence(capabilities, mouse));
+  write(modes_sequence(capabilities, mouse));
 }
 
 void Tty::suspend() {
