@@ -134,6 +134,18 @@ std::optional<SecretSpan> KnownSecrets::match_beginning(std::string_view text, s
   return longest;
 }
 
+std::optional<std::size_t> KnownSecrets::begun(std::string_view text) const {
+  constexpr std::size_t kLeast = 6;
+  std::size_t longest = 0;
+  for (const Form& form : forms_) {
+    const std::string_view whole = form.text;
+    for (std::size_t size = std::min(whole.size() - 1, text.size()); size >= kLeast && size > longest; --size)
+      if (text.ends_with(whole.substr(0, size))) longest = size;
+  }
+  if (longest == 0) return std::nullopt;
+  return text.size() - longest;
+}
+
 const KnownSecrets* known_secrets() { return current.load(std::memory_order_acquire); }
 
 }  // namespace detail
@@ -156,6 +168,11 @@ std::optional<SecretSpan> find_known_secret(std::string_view text, std::size_t f
       if (filter.has_anchor(text, anchor))
         if (const auto found = known->match(text, anchor); found && found->begin >= from) return found;
   return std::nullopt;
+}
+
+std::optional<std::size_t> known_secret_begun(std::string_view text) {
+  const detail::KnownSecrets* const known = detail::known_secrets();
+  return known ? known->begun(text) : std::nullopt;
 }
 
 }  // namespace magi

@@ -25,6 +25,9 @@ void set_known_secrets(const std::vector<std::string>& values);
 // As find_secret(), by value alone.
 std::optional<SecretSpan> find_known_secret(std::string_view text, std::size_t from = 0);
 
+// Where the text ends with the beginning of one, of at least six characters: the offset of that.
+std::optional<std::size_t> known_secret_begun(std::string_view text);
+
 namespace detail {
 
 class KnownSecrets {
@@ -33,6 +36,7 @@ class KnownSecrets {
   const PairFilter& filter() const { return filter_; }
   // The secret whose anchor stands at `at`.
   std::optional<SecretSpan> match(std::string_view text, std::size_t at) const;
+  std::optional<std::size_t> begun(std::string_view text) const;
   // The longest that begins at `begin`.
   std::optional<SecretSpan> match_beginning(std::string_view text, std::size_t begin) const;
 

@@ -1,11 +1,15 @@
 #include "libcommon/session/known_keys.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 
 #include "libcommon/base/known_secrets.h"
 #include "libcommon/config/secrets.h"
 #include "libcommon/json/node.h"
-#include "libcommon/os/atomic_file.h"
+#include "libcommon/os/fd.h"
+#include "libcommon/os/io.h"
 
 namespace magi::session {
 namespace {
@@ -43,10 +47,12 @@ void add_texts(std::vector<std::string>& values, const json::Node& node, int dep
   }
 }
 
+// Of a file that others may read too: who stores logins refuses that, and its tokens are to be masked all the same.
 void add_logins(std::vector<std::string>& values, const Home& home) {
-  const auto top = os::Dir::open_top(home.root(), os::IfMissing::kFail);
-  if (!top) return;
-  const auto text = os::read_file(*top, file::kAuth, kMaxAuthBytes);
+  const os::Fd file(::open(home.auth().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  struct stat info {};
+  if (!file || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return;
+  const auto text = os::read_all(file.get(), kMaxAuthBytes);
   if (!text) return;
   json::Parser parser;
   if (const auto root = parser.parse(*text)) add_texts(values, *root, 0);

@@ -28,6 +28,13 @@ class Masking {
   std::vector<std::size_t> seen_;  // hashes
 };
 
+// A text that was cut off may end within a secret, which then has neither its shape nor its value: masks what may be
+// the beginning of one there, and returns whether there was any.
+bool mask_cut_end(std::string& text);
+
+// Masks what goes on with such a secret: the characters up to the first that no key has.
+void mask_cut_start(std::string& text);
+
 // True when the text holds a mask: an edit that would write one back must be refused.
 bool holds_mask(std::string_view text);
 

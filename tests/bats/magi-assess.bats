@@ -54,7 +54,7 @@ detected() {
     $'a redact complete\nb allow complete\nc withhold complete'
   local span
   span=$(head -n 1 <<<"$output" | jq -r '.spans[0] | "\(.[0]) \(.[1])"')
-  assert_equal "$span" "7 72"
+  assert_equal "$span" "7 68"
   assert_equal "$(head -n 1 <<<"$output" | jq -r '.rules | index("override.previous") != null')" true
 }
 

@@ -37,6 +37,35 @@ TEST(MaskSecrets, LeavesJsonTextValid) {
   EXPECT_EQ(root->find("key").as_string(), "[masked secret: private key]");
 }
 
+TEST(MaskCutEnd, MasksWhatMayBeTheBeginningOfASecret) {
+  set_known_secrets({"kq7-known-value-0123"});
+  for (const std::string& begun : {github_token().substr(0, 12), anthropic_key().substr(0, 9), github_token(),
+                                   std::string("kq7-known-v"), std::string("AK") + "IAQW"}) {
+    std::string text = "the key is " + begun;
+    EXPECT_TRUE(mask_cut_end(text)) << begun;
+    EXPECT_EQ(text, "the key is [masked secret: cut off]") << begun;
+  }
+  std::string masked = "x " + github_token();
+  mask_secrets(masked);
+  EXPECT_TRUE(mask_cut_end(masked)) << "it may have been longer";
+  EXPECT_EQ(masked, "x [masked secret: GitHub token]");
+  for (const char* plain : {"the answer is", "a task", "see [1]", "", "sk", "kq7-k"}) {
+    std::string text = plain;
+    EXPECT_FALSE(mask_cut_end(text)) << plain;
+    EXPECT_EQ(text, plain);
+  }
+  set_known_secrets({});
+}
+
+TEST(MaskCutStart, MasksUpToWhatNoKeyHas) {
+  std::string text = "Qw12-rest_of, and so on";
+  mask_cut_start(text);
+  EXPECT_EQ(text, "[masked secret: rest of one], and so on");
+  std::string other = " begins anew";
+  mask_cut_start(other);
+  EXPECT_EQ(other, " begins anew");
+}
+
 TEST(MaskFields, CoversEveryTextAndLeavesIdentifiersAlone) {
   event::ToolResultEvent result;
   result.turn_id = result.call_id = result.result_id = github_token();
