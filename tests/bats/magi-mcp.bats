@@ -132,6 +132,7 @@ read'
   for mode in workspace ask read-only; do
     run magi-mcp --serve --permissions $mode < <(call a mcp__fake__echo '{"text":"x"}')
     assert_equal "$(field -r .details.needs_approval)" "this calls 'echo' of the MCP server 'fake', which is not confined"
+    assert_equal "$(field -c .details.approval)" '{"kind":"mcp","subject":"fake/echo"}'
     assert_equal "$(field -r .effects.kind)" none
   done
   run grep -c '^call' "$LOG"

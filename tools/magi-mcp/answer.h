@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "libcommon/event/answers.h"
@@ -9,9 +10,21 @@
 
 namespace magi::mcp {
 
+// What the user is asked to allow, as magi-tool(1) has it: `subject` is "SERVER/TOOL".
+struct WantedApproval {
+  std::string kind = "mcp", subject;
+
+  template <class Self, class V>
+  static void fields(Self& self, V& v) {
+    v.required("kind", self.kind);
+    v.required("subject", self.subject);
+  }
+};
+
 // What is recorded of every call.
 struct CallDetails {
   std::string server, tool, needs_approval;
+  std::optional<WantedApproval> approval = {};  // with `needs_approval`
   std::string provenance = "mcp";
 
   template <class Self, class V>
@@ -19,6 +32,7 @@ struct CallDetails {
     v.optional("server", self.server);
     v.optional("tool", self.tool);
     v.optional("needs_approval", self.needs_approval);
+    v.optional("approval", self.approval);
     v.optional("provenance", self.provenance);
   }
 };

@@ -119,6 +119,7 @@ void Service::next() {
   if (std::string why = approval_reason(options_.mode, call.approved, target->read_only, *server, target->tool);
       !why.empty()) {
     details_.needs_approval = why;
+    details_.approval = WantedApproval{"mcp", target->server + "/" + target->tool};
     return refuse("not done: " + why + ". It needs the user's approval; --permissions full would allow it too.");
   }
   std::string compact;
