@@ -3,6 +3,7 @@
 #include "libcommon/base/utf8.h"
 #include "libcommon/digest/sha256.h"
 #include "libcommon/event/stream.h"
+#include "libcommon/session/mask.h"
 
 namespace magi::code {
 namespace {
@@ -27,10 +28,17 @@ std::string tidied(std::string_view line) {
   return out.substr(begin, out.find_last_not_of(kMarks) - begin + 1);
 }
 
+// Masked before it is cut: half a secret has no shape.
+std::string cleaned(std::string_view text) {
+  std::string clean = utf8::sanitize(text);
+  session::mask_secrets(clean);
+  return clean;
+}
+
 }  // namespace
 
 std::string title_of(std::string_view text) {
-  const std::string clean = utf8::sanitize(text.substr(0, 4 * kPromptCharacters));
+  const std::string clean = cleaned(text.substr(0, 4 * kPromptCharacters));
   for (std::string_view left = clean; !left.empty();) {
     const std::string_view line = left.substr(0, left.find('\n'));
     left.remove_prefix(std::min(left.size(), line.size() + 1));
@@ -44,7 +52,7 @@ std::string title_of(std::string_view text) {
 }
 
 std::string title_request(std::string_view prompt) {
-  const std::string clean = utf8::sanitize(prompt);
+  const std::string clean = cleaned(prompt);
   event::Request request;
   request.instructions = kInstructions;
   request.parameters.json = R"({"max_output_tokens":1000})";
