@@ -10,7 +10,7 @@
 namespace magi::code::tui {
 namespace {
 
-constexpr std::int64_t kSecond = 1000, kMinute = 60 * kSecond, kHour = 60 * kMinute, kDay = 24 * kHour;
+constexpr std::int64_t kMinute = 60'000, kHour = 60 * kMinute, kDay = 24 * kHour;
 
 // One decimal, none where it is 0 or the number is long: "2.5", "12", "120".
 std::string decimal(std::int64_t tenths) {
@@ -30,14 +30,6 @@ std::string ago(std::int64_t unix_ms, std::int64_t now_ms) {
   if (age < kHour) return std::to_string(age / kMinute) + " min";
   if (age < kDay) return std::to_string(age / kHour) + " h";
   return std::to_string(age / kDay) + " d";
-}
-
-std::string duration_text(std::int64_t ms) {
-  if (ms < 0) return {};
-  if (ms < kSecond) return std::to_string(ms) + " ms";
-  if (ms < kMinute) return decimal(ms / 100) + " s";
-  if (ms < kHour) return std::to_string(ms / kMinute) + " min " + std::to_string(ms % kMinute / kSecond) + " s";
-  return std::to_string(ms / kHour) + " h " + std::to_string(ms % kHour / kMinute) + " min";
 }
 
 std::string short_count(std::int64_t count) {

@@ -8,14 +8,13 @@
 #include <vector>
 
 #include "tools/magi-code/tui/screen/surface.h"
+#include "tools/magi-code/tui/text/amounts.h"
 
 namespace magi::code::tui {
 
 // "now", "5 min", "3 h", "2 d", else the day "2026-11-30"; empty where the time is not known.
 std::string ago(std::int64_t unix_ms, std::int64_t now_ms);
 std::string day(std::int64_t unix_ms);
-// "340 ms", "2.5 s", "3 min 20 s".
-std::string duration_text(std::int64_t ms);
 // "812", "12.3k", "1.2M".
 std::string short_count(std::int64_t count);
 // "812", "12,345".

@@ -118,15 +118,6 @@ Line compaction_header(const Card& card, int columns, const Moment& moment) {
 
 }  // namespace
 
-std::string duration_text(std::int64_t duration_ms) {
-  const std::int64_t ms = std::max<std::int64_t>(duration_ms, 0);
-  if (ms < 1000) return std::to_string(ms) + " ms";
-  if (ms < 60'000) return std::to_string(ms / 1000) + "." + std::to_string(ms % 1000 / 100) + " s";
-  const std::int64_t seconds = ms / 1000;
-  if (seconds < 3600) return std::to_string(seconds / 60) + " min " + std::to_string(seconds % 60) + " s";
-  return std::to_string(seconds / 3600) + " h " + std::to_string(seconds % 3600 / 60) + " min";
-}
-
 Line header_of(const Card& card, int columns, const Moment& moment) {
   switch (card.kind) {
     case CardKind::kTool: return tool_header(card, columns, moment);

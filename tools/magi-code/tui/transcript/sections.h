@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tools/magi-code/tui/text/amounts.h"
 #include "tools/magi-code/tui/transcript/card.h"
 
 namespace magi::code::tui {
@@ -27,7 +28,5 @@ Line header_of(const Card& card, int columns, const Moment& moment);
 Line footer_of(const Card& card);
 // Whether its header moves by itself.
 bool animates(const Card& card);
-
-std::string duration_text(std::int64_t duration_ms);
 
 }  // namespace magi::code::tui
