@@ -145,7 +145,7 @@ wait_for_file() { wait_until 5 test -s "$1" || fail "no $1"; }
 }
 
 @test "without Landlock nothing runs" {
-  run magi-confine --landlock-abi 0 --write "$work" -- touch "$work/ran"
+  run magi-confine --landlock-abi 0 --means landlock --write "$work" -- touch "$work/ran"
   [ "$status" -eq 1 ] && [[ "$output" == "magi-confine: cannot confine: "* ]]
   [ ! -e "$work/ran" ]
 }
@@ -206,7 +206,7 @@ wait_for_file() { wait_until 5 test -s "$1" || fail "no $1"; }
   run magi-confine --probe --write "$work" --hide "$home/auth.json" --no-network
   [ "$status" -eq 0 ]
   [[ "$output" == *"writes confined"*"reads hidden"*"network cut"* ]]
-  run magi-confine --probe --landlock-abi 0 --write "$work"
+  run magi-confine --probe --landlock-abi 0 --means landlock --write "$work"
   [ "$status" -eq 1 ]
 }
 
@@ -260,4 +260,69 @@ host() {
   wait_until 3 grep -q '^exit 9$' "$BATS_TEST_TMPDIR/status"
   gone "$supervisor"
   exec 8>&-
+}
+
+# What must hold by any means: files, hidden paths, the network, the private folder for temporary files.
+core_holds() {
+  local try
+  run confined 'echo a >f && mkdir d && mv f d/f && cat d/f && rm -r d'
+  [ "$status" -eq 0 ] && [ "$output" = a ] || { echo "work: $output"; return 1; }
+  for try in 'echo x >"$o/file"' 'rm "$o/file"' 'mkdir "$o/d"' ': >"$o/file"' 'truncate -s0 "$o/file"' 'chmod 777 "$o/file"' \
+    'touch -d 2001-01-01 "$o/file"' 'ln -s "$o/file" s && echo x >s' 'echo x >/tmp/magi-confine-test-$$' "cat '$home/auth.json'" \
+    "ls -A '$home/sessions' && cat '$home/sessions/a.jsonl'" 'exec 3<>/dev/tcp/127.0.0.1/1' 'unshare -Ur true'; do
+    run confined "o='$outside'; $try"
+    [ "$status" -ne 0 ] || { echo "succeeded: $try"; return 1; }
+  done
+  [ "$(cat "$outside/file")" = original ] && [ "$(ls "$outside")" = file ]
+}
+
+@test "confinement holds with every ABI of Landlock from 1 to 7" {
+  need_landlock
+  echo '{}' >"$home/sessions/a.jsonl"
+  local abi
+  for abi in 1 2 3 4 5 6 7; do
+    extra=(--landlock-abi "$abi" --means landlock)
+    rm -rf "${work:?}"/*
+    core_holds || { echo "ABI $abi"; return 1; }
+    run magi-confine --probe --landlock-abi "$abi" --write "$work" --no-network
+    [[ $output == *"signals "$([ "$abi" -ge 6 ] && echo confined || echo partly)* ]]
+  done
+}
+
+need_bubblewrap() {
+  run magi-confine --probe --means bubblewrap --write "$work" --no-network
+  [ "$status" -eq 0 ] || skip "bubblewrap cannot be used here"
+}
+
+@test "without Landlock bubblewrap confines as well" {
+  need_bubblewrap
+  [ "${lines[*]}" = "bubblewrap writes confined reads open network cut modes confined signals confined" ]
+  echo '{}' >"$home/sessions/a.jsonl"
+  extra=(--means bubblewrap)
+  core_holds
+  rm -rf "${work:?}"/*
+  extra=(--landlock-abi 0)
+  core_holds
+  run magi-confine --probe --landlock-abi 0 --write "$work"
+  [ "${lines[0]}" = bubblewrap ]
+}
+
+@test "bubblewrap: processes outside cannot be seen or signalled, and nothing outlives the command" {
+  need_bubblewrap
+  sleep 1000.21 & local victim=$!
+  extra=(--means bubblewrap)
+  run confined "kill -9 $victim; pgrep -f 'sleep 1000.2[1]'"
+  [ "$status" -ne 0 ]
+  kill -0 "$victim"
+  kill "$victim"
+  run confined '(setsid sleep 1000.22 &) ; echo ok'
+  [ "$output" = ok ]
+  wait_until 10 no_process_left 'sleep 1000.22'
+}
+
+@test "without Landlock and bubblewrap nothing runs" {
+  run env PATH="$MAGI_BIN" magi-confine --landlock-abi 0 --means landlock --write "$work" -- touch "$work/ran"
+  [ "$status" -eq 1 ]
+  [ "$output" = "magi-confine: cannot confine: this kernel has no Landlock" ]
+  [ ! -e "$work/ran" ]
 }

@@ -175,6 +175,15 @@ long install(const FilterPolicy& policy, bool has_broker, unsigned flags) {
 
 }  // namespace
 
+std::string wrapped_filter(bool network) {
+  Program program;
+  close_ways_around(program);
+  if (network) program.rule_if(__NR_socket, {{0, 0xffffffff, AF_UNIX, true}}, fail_with(EPERM));
+  confine_local_sockets(program, fail_with(EACCES));
+  const std::vector<sock_filter> code = program.finish();
+  return std::string(reinterpret_cast<const char*>(code.data()), code.size() * sizeof(sock_filter));
+}
+
 Result<os::Fd> install_filter(const FilterPolicy& policy) {
   if (policy.files) {
     for (const unsigned flags :

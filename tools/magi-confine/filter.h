@@ -7,6 +7,8 @@
 #include "libcommon/base/result.h"
 #include "libcommon/os/fd.h"
 
+#include <string>
+
 namespace magi::confine {
 
 struct FilterPolicy {
@@ -14,6 +16,10 @@ struct FilterPolicy {
   bool network = false;  // refuse sockets other than local ones
   int landlock_abi = 0;
 };
+
+// The code of a filter for what bubblewrap confines: files are its own matter, so connections to local sockets, which
+// are none, are refused altogether.  Bytes for its --seccomp.
+std::string wrapped_filter(bool network);
 
 // Installs the filter on the calling thread.  With `files`, changes of modes, owners and times and connections are
 // handed to the broker (broker.h) through the descriptor that is returned; an empty one means that another filter of

@@ -95,7 +95,7 @@ Result<void> receive(int channel, Launched& launched) {
 }
 
 Result<void> confine_self(const Options& options, const Confinement& confinement, int channel) {
-  if (!options.confines()) return {};
+  if (!options.confines() || !confinement.wrapper.argv.empty()) return {};
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return make_error(ErrorCode::kDenied, errno_error("cannot confine: no_new_privs", errno).what);
   if (confinement.ruleset) {
@@ -124,11 +124,16 @@ void set_up_process(pid_t parent) {
   set_up_process(parent);
   if (options.private_tmp) ::setenv("TMPDIR", options.private_tmp->c_str(), 1);
   std::vector<char*> argv;
+  for (const std::string& argument : confinement.wrapper.argv) argv.push_back(const_cast<char*>(argument.c_str()));
   for (const std::string& argument : options.command) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   if (const auto confined = confine_self(options, confinement, channel); !confined) fail(channel, confined.error());
   if (options.command.empty()) ::_exit(kExitOk);
   ::syscall(SYS_close_range, 3, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */);
+  if (const int filter = confinement.wrapper.filter.get(); filter == kFilterFd)
+    ::fcntl(filter, F_SETFD, 0);
+  else if (filter >= 0)
+    ::dup2(filter, kFilterFd);
   ::execvp(argv[0], argv.data());
   fail(channel, errno_error("cannot start " + quoted(options.command.front()), errno));
 }
@@ -141,8 +146,21 @@ Result<Confinement> prepare(const Options& options) {
   FilePolicy policy{options.write, options.hide};
   if (options.private_tmp) policy.write.push_back(*options.private_tmp);
   confinement.landlock_abi = landlock_abi(options.landlock_limit);
-  MAGI_TRY(confinement.ruleset, make_ruleset(policy, confinement.landlock_abi));
   for (const std::string& folder : policy.write) confinement.writable.push_back(resolve_existing(folder));
+  if (options.means != "bubblewrap") {
+    auto ruleset = make_ruleset(policy, confinement.landlock_abi);
+    if (ruleset) {
+      confinement.ruleset = *std::move(ruleset);
+      return confinement;
+    }
+    if (options.means == "landlock" || confinement.landlock_abi > 0) return ruleset.error();
+  }
+  const char* const path = ::getenv("PATH");
+  auto wrapper = make_wrapper(options, confinement.writable, path ? path : "");
+  if (!wrapper && options.means == "auto")
+    return make_error(ErrorCode::kDenied,
+                      "cannot confine: this kernel has no Landlock, and bubblewrap is not installed");
+  MAGI_TRY(confinement.wrapper, std::move(wrapper));
   return confinement;
 }
 

@@ -8,6 +8,7 @@
 
 #include "libcommon/base/result.h"
 #include "libcommon/os/fd.h"
+#include "tools/magi-confine/bubblewrap.h"
 #include "tools/magi-confine/options.h"
 
 namespace magi::confine {
@@ -22,6 +23,7 @@ struct Confinement {
   os::Fd ruleset;  // empty: files are not confined
   int landlock_abi = 0;
   std::vector<std::string> writable;  // resolved
+  Wrapper wrapper;                    // where bubblewrap confines
 };
 
 // kDenied where what the options ask for cannot be had here.

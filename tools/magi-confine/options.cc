@@ -36,6 +36,8 @@ Parsed parse_options(int argc, char** argv) {
   parser.flag("--no-network", options.no_network, "refuse sockets other than local ones");
   parser.flag("--probe", options.probe, "say what can be confined here, and run nothing");
   parser.option("--landlock-abi", landlock_limit, "N", "use no Landlock ABI above N").range(0, kNewestAbi);
+  parser.option("--means", options.means, "MEANS", "confine with landlock or bubblewrap; auto: the first that can")
+      .choices({"auto", "landlock", "bubblewrap"});
   parser.group("For the program that starts it");
   parser.option("--status-fd", status_fd, "N", "report start and exit of the command on descriptor N").range(3, 1023);
   parser.option("--host-fd", host_fd, "N", "end everything when descriptor N reaches its end").range(3, 1023);

@@ -12,7 +12,8 @@ struct Options {
   std::vector<std::string> hide;           // paths beneath which reading is refused; they need not exist
   std::optional<std::string> private_tmp;  // a further writable folder, named to the command as TMPDIR
   bool no_network = false;
-  int landlock_limit = 0;  // use no ABI above this one
+  int landlock_limit = 0;      // use no ABI above this one
+  std::string means = "auto";  // what confines: "landlock", "bubblewrap", or the first of them that can
   int status_fd = -1, host_fd = -1;
   bool probe = false;
   std::vector<std::string> command;

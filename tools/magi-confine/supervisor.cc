@@ -129,16 +129,18 @@ Result<Launched> start(const Options& options, const Result<Confinement>& confin
   return launch(options, *confinement);
 }
 
-std::string probe_report(const Options& options, const Launched& launched, int abi) {
-  std::string text = "landlock " + std::to_string(abi) + '\n';
+std::string probe_report(const Options& options, const Launched& launched, const Confinement& confinement) {
+  const bool wrapped = !confinement.wrapper.argv.empty();
+  const int abi = landlock_abi(options.landlock_limit);
+  std::string text = wrapped ? "bubblewrap\n" : "landlock " + std::to_string(abi) + '\n';
   const auto line = [&](const char* what, bool asked, bool had, const char* how) {
     text += std::string(what) + ' ' + (!asked ? "open" : had ? how : "partly") + '\n';
   };
   line("writes", options.confines_files(), true, "confined");
   line("reads", !options.hide.empty(), true, "hidden");
   line("network", options.no_network, true, "cut");
-  line("modes", options.confines_files(), static_cast<bool>(launched.listener), "confined");
-  line("signals", options.confines_files(), abi >= 6, "confined");
+  line("modes", options.confines_files(), wrapped || launched.listener, "confined");
+  line("signals", options.confines_files(), wrapped || abi >= 6, "confined");
   return text;
 }
 
@@ -148,11 +150,16 @@ Result<int> probe(const Options& options) {
   Options nothing_to_run = options;
   nothing_to_run.command.clear();
   MAGI_TRY(const Confinement confinement, prepare(options));
+  const bool wrapped = !confinement.wrapper.argv.empty();
+  if (wrapped) nothing_to_run.command = {"true"};
   MAGI_TRY(const Launched launched, launch(nothing_to_run, confinement));
-  while (::waitpid(launched.pid, nullptr, 0) < 0 && errno == EINTR) {
+  int status = 0;
+  while (::waitpid(launched.pid, &status, 0) < 0 && errno == EINTR) {
   }
+  if (wrapped && status != 0)
+    return make_error(ErrorCode::kDenied, "cannot confine: bubblewrap may not make namespaces here");
   tool::Stdout out;
-  MAGI_CHECK(out.write(probe_report(options, launched, landlock_abi(options.landlock_limit))));
+  MAGI_CHECK(out.write(probe_report(options, launched, confinement)));
   MAGI_CHECK(out.flush());
   return kExitOk;
 }
