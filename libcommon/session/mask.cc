@@ -105,4 +105,9 @@ bool is_opaque_field(std::string_view name) {
   return name.ends_with("_id") || std::find(std::begin(kOpaque), std::end(kOpaque), name) != std::end(kOpaque);
 }
 
+bool is_sealed(std::string_view item) {
+  return item.find("\"signature\"") != std::string_view::npos ||
+         item.find("\"encrypted_content\"") != std::string_view::npos;
+}
+
 }  // namespace magi::session

@@ -1,6 +1,6 @@
 // Masking over the field list of a payload: every text that may hold a secret, in place.  Identifiers, digests, image
-// bytes and a provider's opaque items stay as they are, but for secrets that are known by their value: changing those
-// would break matching or what is sent back.
+// bytes and what a provider has signed or encrypted stay as they are, but for secrets that are known by their value:
+// changing those would break matching or what is sent back.
 #pragma once
 
 #include <concepts>
@@ -21,6 +21,9 @@ namespace magi::session {
 // True for the names of fields that are stored as they are.
 bool is_opaque_field(std::string_view name);
 
+// True for an item that a provider has signed or encrypted.
+bool is_sealed(std::string_view item);
+
 namespace detail {
 
 struct FieldMasker {
@@ -29,8 +32,9 @@ struct FieldMasker {
   template <class T>
   void required(std::string_view name, T& value) {
     if (!is_opaque_field(name)) return visit(value);
-    // A provider checks what it is sent back; a key of the user's is not kept for its sake all the same.
-    if constexpr (std::is_same_v<T, event::Raw>) masking.mask_known(value.json);
+    // A provider checks what it has signed; a key of the user's is not kept for its sake all the same.
+    if constexpr (std::is_same_v<T, event::Raw>)
+      is_sealed(value.json) ? masking.mask_known(value.json) : masking.mask(value.json);
   }
   template <class T>
   void optional(std::string_view name, T& value) {

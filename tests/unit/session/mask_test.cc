@@ -105,6 +105,14 @@ TEST(MaskFields, CountsASecretOnceHoweverItIsSpelled) {
   EXPECT_EQ(result.details.json, R"({"stdout":"[masked secret: private key]"})");
 }
 
+TEST(MaskFields, MasksItemsThatNobodyHasSigned) {
+  event::ProviderResponseItem item;
+  item.provider = "openai-compatible";
+  item.item.json = "{\"reasoning_content\":\"I see " + github_token() + "\"}";
+  EXPECT_EQ(mask_fields(item), 1u);
+  EXPECT_EQ(item.item.json, R"({"reasoning_content":"I see [masked secret: GitHub token]"})");
+}
+
 TEST(MaskFields, TakesKnownKeysOutOfOpaqueItemsToo) {
   set_known_secrets({"kq7-known-value-0123"});
   event::ProviderResponseItem item;
