@@ -31,6 +31,23 @@ struct Seen {
   }
 };
 
+// What the user is asked to allow, beside the reason.
+struct WantedApproval {
+  std::string kind, subject;  // "command", "write", "read", "web"; the command, the absolute path, the host
+  bool unconfined = false;    // the call asks for a command to run without confinement
+  std::optional<bool> runs_unconfined = {};  // of a command: nothing confines it if it is allowed
+  std::string confinement = {};              // of a command: what is in force while it runs
+
+  template <class Self, class V>
+  static void fields(Self& self, V& v) {
+    v.required("kind", self.kind);
+    v.required("subject", self.subject);
+    v.optional("unconfined", self.unconfined);
+    v.optional("runs_unconfined", self.runs_unconfined);
+    v.optional("confinement", self.confinement);
+  }
+};
+
 // `details` of a result (magi-tool(1)).
 struct Details {
   std::optional<std::int64_t> exit_code;
@@ -39,6 +56,7 @@ struct Details {
   std::string job;                                      // the background job that was started or looked at
   bool left_running = false;                            // the command left processes in the background
   std::string needs_approval;                           // why; the same call with `approved` is executed
+  std::optional<WantedApproval> approval;               // with `needs_approval`
   std::vector<Seen> observed;
   std::string provenance;  // where the output comes from: "workspace", "outside", "command", "web"
 
@@ -51,6 +69,7 @@ struct Details {
     v.optional("job", self.job);
     v.optional("left_running", self.left_running);
     v.optional("needs_approval", self.needs_approval);
+    v.optional("approval", self.approval);
     v.optional("observed", self.observed);
     v.optional("provenance", self.provenance);
   }

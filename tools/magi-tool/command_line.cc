@@ -34,6 +34,7 @@ Result<Setup> set_up(const tool::Invocation& invocation, const ParsedLine& parse
   else
     return make_error(ErrorCode::kConfig, "permissions ", quoted(mode), ": no such mode");
   setup.shell.network = line.network || settings.permissions.network;
+  setup.shell.means = settings.permissions.confinement;
   setup.shell.writes_root = setup.mode != Mode::kReadOnly;
   setup.shell.removed = line.removed;
   for (const auto& [id, provider] : settings.providers)

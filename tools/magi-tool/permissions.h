@@ -22,8 +22,9 @@ Result<void> allow_write(Call& call, const Place& place);
 // Fetching from a host of the Web, "docs.example.org".
 Result<void> allow_web(Call& call, std::string_view host);
 
-// `confinable`: empty, or why a command cannot be confined here.  `wants_out`: the call itself asks for no confinement.
-// The value: whether to confine the command.
-Result<bool> allow_command(Call& call, const Result<void>& confinable, bool wants_out);
+// `confinable`: what confines commands here, for people, or why nothing does.  `wants_out`: the call itself asks for no
+// confinement.  The value: whether to confine the command.
+Result<bool> allow_command(Call& call, const std::string& command, const Result<std::string>& confinable,
+                           bool wants_out);
 
 }  // namespace magi::toolbox

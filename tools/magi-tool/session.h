@@ -1,6 +1,10 @@
 // What outlives a call in one process: the workspace, what the model has seen, and the commands in the background.
 #pragma once
 
+#include <map>
+#include <set>
+#include <string>
+
 #include "libcommon/config/environment.h"
 #include "tools/magi-tool/checkpoint.h"
 #include "tools/magi-tool/event_loop.h"
@@ -19,7 +23,8 @@ struct Session {
   EventLoop& loop;
   Shell shell;
   Checkpoints checkpoints;
-  bool allow_private = false;  // `open` may fetch from this machine and private networks
+  std::map<std::string, std::set<std::string>> asked = {};  // by call: what approval was asked for, and so can be given
+  bool allow_private = false;                               // `open` may fetch from this machine and private networks
 };
 
 }  // namespace magi::toolbox

@@ -28,6 +28,17 @@ std::string own_folder() {
   return std::string(whole.substr(0, whole.find_last_of('/')));
 }
 
+// "landlock 7\nwrites confined\n..." as one line.
+std::string in_force(std::string_view report) {
+  std::string text;
+  while (!report.empty()) {
+    const std::size_t end = std::min(report.find('\n'), report.size());
+    if (end > 0) text.append(text.empty() ? "" : ", ").append(report.substr(0, end));
+    report.remove_prefix(std::min(end + 1, report.size()));
+  }
+  return text;
+}
+
 }  // namespace
 
 Shell::~Shell() {
@@ -70,28 +81,34 @@ std::vector<std::string> Shell::confine_options(const Workspace& workspace) {
   add("--write", private_tmp().empty() ? "/dev/null" : private_tmp());
   for (const std::string& path : workspace.hidden()) add("--hide", path);
   if (!settings_.network) options.emplace_back("--no-network");
+  if (settings_.means != "auto") add("--means", settings_.means);
   return options;
 }
 
-Result<void> Shell::probe(const Workspace& workspace) {
+Result<std::string> Shell::probe(const Workspace& workspace) {
   MAGI_TRY(const std::string program, confine_program());
+  MAGI_TRY(os::Pipe out, os::make_pipe());
   MAGI_TRY(os::Pipe err, os::make_pipe());
   os::SpawnOptions spawn;
   spawn.program = program;
   spawn.args = confine_options(workspace);
   spawn.args.emplace_back("--probe");
+  spawn.env = {"PATH=" + std::string(environment_.get_or("PATH", kUsualPath))};
+  spawn.stdout_fd = out.write.get();
   spawn.stderr_fd = err.write.get();
   MAGI_TRY(os::Child child, os::spawn(spawn));
+  out.write.reset();
   err.write.reset();
+  MAGI_TRY(const std::string report, os::read_all(out.read.get(), 64 * 1024));
   MAGI_TRY(std::string why, os::read_all(err.read.get(), 64 * 1024));
   MAGI_TRY(const int status, child.wait());
-  if (status == 0) return {};
+  if (status == 0) return in_force(report);
   while (why.ends_with('\n')) why.pop_back();
   if (why.starts_with("magi-confine: ")) why.erase(0, 14);
   return make_error(ErrorCode::kDenied, why.empty() ? "magi-confine failed" : why);
 }
 
-const Result<void>& Shell::confinable(const Workspace& workspace) {
+const Result<std::string>& Shell::confinable(const Workspace& workspace) {
   if (!confinable_) confinable_ = probe(workspace);
   return *confinable_;
 }

@@ -19,6 +19,7 @@ namespace magi::toolbox {
 
 struct ShellSettings {
   bool network = false;               // confined commands may use the network
+  std::string means = "auto";         // what confines: "auto", "landlock", "bubblewrap"
   bool writes_root = true;            // confined commands may write the workspace, not only temporary files
   std::vector<std::string> removed;   // variables kept from commands, besides the usual ones
   std::int64_t timeout_ms = 120'000;  // of a command that asks for none
@@ -27,7 +28,7 @@ struct ShellSettings {
 struct Job {
   std::string id, command;
   std::shared_ptr<ShellRun> run;
-  bool timed_out = false;
+  bool timed_out = false, stopped = false;
 };
 
 class Shell {
@@ -41,8 +42,8 @@ class Shell {
 
   const ShellSettings& settings() const { return settings_; }
 
-  // Asked once; kDenied with the reason where commands cannot be confined here.
-  const Result<void>& confinable(const Workspace& workspace);
+  // Asked once: what confines commands here, for people; kDenied with the reason where nothing does.
+  const Result<std::string>& confinable(const Workspace& workspace);
 
   // Starts `command` in the root.
   Result<std::shared_ptr<ShellRun>> start(const Workspace& workspace, const std::string& command, bool confine);
@@ -58,7 +59,7 @@ class Shell {
  private:
   Result<std::string> confine_program();
   std::vector<std::string> confine_options(const Workspace& workspace);
-  Result<void> probe(const Workspace& workspace);
+  Result<std::string> probe(const Workspace& workspace);
   const std::string& private_tmp();
   // What a killed magi-confine left behind has become ours.
   void end_strays();
@@ -67,7 +68,7 @@ class Shell {
   const config::Environment& environment_;
   ShellSettings settings_;
   std::string confine_;
-  std::optional<Result<void>> confinable_;
+  std::optional<Result<std::string>> confinable_;
   std::optional<PrivateTmp> tmp_;
   std::vector<std::weak_ptr<ShellRun>> runs_;
   std::vector<std::unique_ptr<Job>> jobs_;

@@ -83,9 +83,9 @@ Result<Outcome> run(Call& call) {
                       std::to_string(kLongestCommand), " can be passed: write it to a file and run that");
   const bool background = call.arguments.flag("background");
   const bool wants_out = call.arguments.flag("unconfined");
-  const Result<void> confinable =
-      session.mode == Mode::kFull ? Result<void>() : session.shell.confinable(session.workspace);
-  MAGI_TRY(const bool confine, allow_command(call, confinable, wants_out));
+  const Result<std::string> confinable =
+      session.mode == Mode::kFull ? Result<std::string>("") : session.shell.confinable(session.workspace);
+  MAGI_TRY(const bool confine, allow_command(call, *call.arguments.text("command"), confinable, wants_out));
   MAGI_TRY(std::shared_ptr<ShellRun> shell_run,
            session.shell.start(session.workspace, *call.arguments.text("command"), confine));
   call.effects.kind = "shell";
