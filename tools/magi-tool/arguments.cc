@@ -1,6 +1,8 @@
 #include "tools/magi-tool/arguments.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "libcommon/json/node.h"
 #include "libcommon/json/writer.h"
@@ -8,8 +10,12 @@
 namespace magi::toolbox {
 namespace {
 
-constexpr std::string_view kOldText = "old_text";
-constexpr std::string_view kNewText = "new_text";
+// The members of an edit, and where each is kept.
+constexpr std::pair<std::string_view, std::string Edit::*> kEditMembers[] = {{"old_text", &Edit::old_text},
+                                                                             {"new_text", &Edit::new_text},
+                                                                             {"anchor", &Edit::anchor},
+                                                                             {"end_anchor", &Edit::end_anchor},
+                                                                             {"insert", &Edit::insert}};
 
 std::string_view wanted(Type type) {
   switch (type) {
@@ -17,7 +23,7 @@ std::string_view wanted(Type type) {
     case Type::kInteger: return "a whole number from 1";
     case Type::kBoolean: return "true or false";
     case Type::kStrings: return "a list of strings, not empty";
-    case Type::kEdits: return "a list of {old_text, new_text}, not empty";
+    case Type::kEdits: return "a list of {old_text, new_text} or {anchor, end_anchor or insert, new_text}, not empty";
   }
   return "";
 }
@@ -27,22 +33,27 @@ Error wrong(const Parts&... parts) {
   return make_error(ErrorCode::kUsage, parts...);
 }
 
-// Both members, each once and a string, and nothing else.
+// Members known, each once and a string; new_text and one of old_text and anchor are there.
 std::optional<Edit> read_edit(const json::Node& node) {
   if (!node.is(json::Kind::kObject)) return std::nullopt;
   Edit edit;
-  int seen_old = 0, seen_new = 0;
+  unsigned seen = 0;  // a bit a member, by its place
   for (const json::Node::Member member : node.members()) {
     auto text = member.value.as_string();
-    if (!text) return std::nullopt;
-    if (member.is(kOldText) && seen_old++ == 0)
-      edit.old_text = *std::move(text);
-    else if (member.is(kNewText) && seen_new++ == 0)
-      edit.new_text = *std::move(text);
-    else
-      return std::nullopt;
+    unsigned bit = 1;
+    const auto* const end = std::end(kEditMembers);
+    const auto* known = std::begin(kEditMembers);
+    for (; known != end && !member.is(known->first); ++known) bit <<= 1;
+    if (!text || known == end || (seen & bit) != 0) return std::nullopt;
+    seen |= bit;
+    edit.*known->second = *std::move(text);
   }
-  if (seen_old != 1 || seen_new != 1) return std::nullopt;
+  constexpr unsigned kOld = 1, kNew = 2, kAnchor = 4, kEnd = 8, kInsert = 16;
+  const bool by_text = seen == (kOld | kNew);
+  const bool by_anchor = (seen & kOld) == 0 && (seen & kNew) != 0 && (seen & kAnchor) != 0 &&
+                         (seen & (kEnd | kInsert)) != (kEnd | kInsert);
+  if (!by_text && !by_anchor) return std::nullopt;
+  if ((seen & kInsert) != 0 && edit.insert != "before" && edit.insert != "after") return std::nullopt;
   return edit;
 }
 
@@ -184,9 +195,12 @@ void write_type(json::Writer& out, const Parameter& parameter) {
     case Type::kEdits:
       type("array");
       out.key("items").begin_object().key("type").string("object").key("properties").begin_object();
-      for (const std::string_view name : {kOldText, kNewText})
-        out.key(name).begin_object().key("type").string("string").end_object();
-      out.end_object().key("required").begin_array().string(kOldText).string(kNewText).end_array().end_object();
+      for (const auto& [name, member] : kEditMembers) {
+        out.key(name).begin_object().key("type").string("string");
+        if (member == &Edit::insert) out.key("enum").begin_array().string("before").string("after").end_array();
+        out.end_object();
+      }
+      out.end_object().key("required").begin_array().string("new_text").end_array().end_object();
       break;
   }
   if (parameter.choices.empty()) return;

@@ -18,7 +18,7 @@ enum class Type {
   kInteger,  // from 1
   kBoolean,
   kStrings,  // at least one
-  kEdits,    // at least one {old_text, new_text}
+  kEdits,    // at least one Edit
 };
 
 struct Parameter {
@@ -29,8 +29,11 @@ struct Parameter {
   std::span<const std::string_view> choices = {};  // of a string; empty: any
 };
 
+// A text for another, or lines for lines: those from `anchor` to `end_anchor` as read prints them with anchors, or,
+// where `insert` is "before" or "after", new ones beside `anchor`.
 struct Edit {
   std::string old_text, new_text;
+  std::string anchor = {}, end_anchor = {}, insert = {};
 };
 
 class Arguments {

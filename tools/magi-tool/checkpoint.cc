@@ -24,22 +24,22 @@ session::FileState state(std::int64_t bytes, const std::string& sha256, mode_t m
 
 }  // namespace
 
-Result<void> Checkpoints::take(Call& call, const Target& target, std::string_view content, const std::string& sha256,
-                               mode_t mode) {
+Result<void> Checkpoints::take(Call& call, const Target& target, std::optional<std::string_view> content,
+                               const std::string& sha256, mode_t mode) {
   if (!ledger_) return {};
   session::Change change;
   change.turn_id = call.turn_id;
   change.call_id = call.call_id;
   change.by = call.effects.kind;
   place(call.session.workspace, target.slot, change);
-  change.folders_made = target.folders_made;
+  change.folders_made = static_cast<std::int64_t>(target.folders_made.size());
   if (target.old) change.before = state(target.old->status.st_size, target.old->sha256, target.old->status.st_mode);
-  change.after = state(static_cast<std::int64_t>(content.size()), sha256, mode);
+  if (content) change.after = state(static_cast<std::int64_t>(content->size()), sha256, mode);
   if (auto recorded = ledger_->record(change, target.old ? std::string_view(target.old->bytes) : std::string_view());
       !recorded)
     return make_error(recorded.error().code, quoted(target.place.shown),
                       " was not changed, since its checkpoint failed: ", recorded.error().what);
-  if ((change.before && change.before->sha256.empty()) || change.after->sha256.empty())
+  if ((change.before && change.before->sha256.empty()) || (change.after && change.after->sha256.empty()))
     call.remark = "larger than 64 MiB: no checkpoint holds it, and rewind cannot restore it";
   return {};
 }

@@ -22,9 +22,10 @@ class Checkpoints {
   Checkpoints() = default;
   Checkpoints(const session::Home& home, const std::string& session_id) { ledger_.emplace(home, session_id); }
 
-  // The target is about to hold `content` with this mode.  An error: it must stay as it is.  What a rewind will not be
-  // able to restore becomes the call's remark.
-  Result<void> take(Call& call, const Target& target, std::string_view content, const std::string& sha256, mode_t mode);
+  // The target is about to hold `content` with this mode, or, without content, to be removed.  An error: it must stay
+  // as it is.  What a rewind will not be able to restore becomes the call's remark.
+  Result<void> take(Call& call, const Target& target, std::optional<std::string_view> content,
+                    const std::string& sha256, mode_t mode);
 
  private:
   std::optional<session::Ledger> ledger_;

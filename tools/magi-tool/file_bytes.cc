@@ -3,14 +3,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "libcommon/base/utf8.h"
 #include "libcommon/digest/sha256.h"
 #include "libcommon/os/disk.h"
 
 namespace magi::toolbox {
 namespace {
-
-constexpr std::size_t kSniffedBytes = 8000;  // as git looks for a NUL byte
 
 Error cannot_read(std::string_view shown, int error = errno) { return errno_error(quoted(shown), error); }
 
@@ -38,13 +35,6 @@ Result<FileBytes> read_whole(int fd, std::string_view shown) {
     return make_error(ErrorCode::kBusy, quoted(shown), " is being changed by another process");
   if (file.status.st_size <= kLargestHashed) file.sha256 = sha256_hex(file.bytes);
   return file;
-}
-
-Encoding encoding_of(std::string_view bytes) {
-  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return Encoding::kUtf16;
-  const std::string_view start = bytes.substr(0, kSniffedBytes);
-  if (start.find('\0') != std::string_view::npos) return Encoding::kBinary;
-  return utf8::is_valid(bytes) ? Encoding::kUtf8 : Encoding::kOther;
 }
 
 }  // namespace magi::toolbox

@@ -25,8 +25,4 @@ struct FileBytes {
 // Reads `fd`, a regular file, from its start.  kLimit: too large.  kBusy: it changed meanwhile.
 Result<FileBytes> read_whole(int fd, std::string_view shown);
 
-enum class Encoding { kUtf8, kUtf16, kBinary, kOther };
-// By the first bytes: a NUL byte means binary, as git sees it.
-Encoding encoding_of(std::string_view bytes);
-
 }  // namespace magi::toolbox

@@ -11,8 +11,8 @@
 namespace magi::toolbox {
 
 // `old` is what the name held when it was read; null: nothing, and the file is made with mode 0666 less the umask.
-// Errors as those of os::publish().  The value is the stamp of what was written.
-Result<Stamp> publish(const Workspace::Slot& slot, std::string_view content, const FileBytes* old,
-                      std::string_view shown, os::BeforeVisible before_visible = {});
+// Errors as those of os::publish().  The value is the status of what was written.
+Result<struct stat> publish(const Workspace::Slot& slot, os::NewContent content, const FileBytes* old,
+                            std::string_view shown);
 
 }  // namespace magi::toolbox

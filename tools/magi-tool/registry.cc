@@ -8,7 +8,7 @@ namespace magi::toolbox {
 
 std::span<const Tool> all_tools() {
   // Copied on first use: the order in which the definitions of other sources come to be is not ours to know.
-  static const std::array all{kRead, kWrite, kEdit, kGrep, kFind, kListFiles, kBash, kBashJob};
+  static const std::array all{kRead, kWrite, kEdit, kPatch, kGrep, kFind, kListFiles, kBash, kBashJob, kOpen, kViewImage};
   return all;
 }
 

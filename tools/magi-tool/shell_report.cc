@@ -11,12 +11,12 @@ using namespace std::chrono_literals;
 constexpr auto kFirst = 400ms, kEach = 250ms;
 constexpr std::size_t kMostBytes = 16 * 1024;
 
+}  // namespace
+
 std::string signal_name(int signal) {
   const char* const name = ::sigabbrev_np(signal);
   return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
 }
-
-}  // namespace
 
 Progress::Progress(Call& call, ShellRun& run)
     : call_(call), run_(run), next_(std::chrono::steady_clock::now() + kFirst) {

@@ -27,6 +27,8 @@ class Progress {
   std::chrono::steady_clock::time_point next_;
 };
 
+std::string signal_name(int signal);  // "SIGTERM"
+
 // Exit status or signal, the ends of both streams, and a remark where the model would not see from the output how the
 // command ended.  Status `error` unless it exited with 0.
 void describe_end(const ShellRun& run, Details& details, Outcome& outcome);

@@ -16,6 +16,8 @@ namespace {
 
 // Output is complete up to this much (contracts, section 3); of more the head and the end are kept.
 constexpr std::size_t kKeptBytes = 16 * 1024 * 1024, kKeptTail = 64 * 1024;
+// A flood is cut down to this: nobody reads 16 MiB of it, and the result passes through memory several times.
+constexpr std::size_t kFloodHead = 2 * 1024 * 1024;
 constexpr std::size_t kEndBytes = 2 * 1024;  // of each stream by itself, at both ends
 constexpr int kStatusFd = 3, kHostFd = 4;
 constexpr int kMostReadsAtOnce = 16;  // a flood must not keep the loop from its other work
@@ -78,6 +80,7 @@ bool ShellRun::read_stream(const os::Fd& fd, HeadTail& ends) {
     if (got == 0) return false;
     const std::string_view piece(bytes.data(), static_cast<std::size_t>(got));
     output_.append(piece);
+    if (output_.is_cut()) output_.limit_head(kFloodHead);
     ends.append(piece);
     if (listener_) listener_(piece);
   }

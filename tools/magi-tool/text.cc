@@ -95,6 +95,14 @@ std::string HeadTail::text(std::int64_t* omitted) const {
   return out += tail;
 }
 
+void HeadTail::limit_head(std::size_t head_bytes) {
+  head_limit_ = std::min(head_limit_, head_bytes);
+  if (head_.size() <= head_limit_) return;
+  dropped_ += head_.size() - head_limit_;
+  head_.resize(head_limit_);
+  head_.shrink_to_fit();
+}
+
 void HeadTail::clear() {
   head_.clear();
   tail_.clear();

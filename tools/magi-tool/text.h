@@ -36,6 +36,9 @@ class HeadTail {
   // bytes count as missing.  `omitted`, if given, is their number.
   std::string text(std::int64_t* omitted = nullptr) const;
   bool empty() const { return head_.empty(); }
+  bool is_cut() const { return dropped_ > 0; }
+  // From now on the head has at most this much; what it has more counts as missing.
+  void limit_head(std::size_t head_bytes);
   void clear();
 
  private:

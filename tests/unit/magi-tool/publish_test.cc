@@ -35,13 +35,13 @@ struct Folder {
 
 TEST(Publish, CreatesAndReplaces) {
   Folder folder;
-  ASSERT_TRUE(publish(folder.slot("f"), "one", nullptr, "f"));
+  ASSERT_TRUE(publish(folder.slot("f"), {"one"}, nullptr, "f"));
   EXPECT_EQ(slurp(folder.scratch / "f"), "one");
   const FileBytes old = folder.read("f");
-  const auto stamp = publish(folder.slot("f"), "two", &old, "f");
+  const auto stamp = publish(folder.slot("f"), {"two"}, &old, "f");
   ASSERT_TRUE(stamp);
   EXPECT_EQ(slurp(folder.scratch / "f"), "two");
-  EXPECT_EQ(folder.read("f").stamp(), *stamp);
+  EXPECT_EQ(folder.read("f").stamp(), stamp_of(*stamp));
   EXPECT_EQ(folder.names(), std::vector<std::string>{"f"});
 }
 
@@ -50,7 +50,7 @@ TEST(Publish, KeepsModeAndAttributes) {
   spill(folder.scratch / "f", "x", 0751);
   const bool attributes = ::setxattr((folder.scratch / "f").c_str(), "user.note", "n", 1, 0) == 0;
   const FileBytes old = folder.read("f");
-  ASSERT_TRUE(publish(folder.slot("f"), "y", &old, "f"));
+  ASSERT_TRUE(publish(folder.slot("f"), {"y"}, &old, "f"));
   EXPECT_EQ(test::mode_of(folder.scratch / "f"), 0751u);
   if (attributes) {
     char value = 0;
@@ -63,7 +63,7 @@ TEST(Publish, ReadOnlyFilesStay) {
   Folder folder;
   spill(folder.scratch / "f", "x", 0400);
   const FileBytes old = folder.read("f");
-  const auto done = publish(folder.slot("f"), "y", &old, "f");
+  const auto done = publish(folder.slot("f"), {"y"}, &old, "f");
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::kDenied);
   EXPECT_EQ(slurp(folder.scratch / "f"), "x");
@@ -74,7 +74,7 @@ TEST(Publish, HardLinksStayOne) {
   spill(folder.scratch / "f", "long content");
   std::filesystem::create_hard_link(folder.scratch / "f", folder.scratch / "g");
   const FileBytes old = folder.read("f");
-  ASSERT_TRUE(publish(folder.slot("f"), "short", &old, "f"));
+  ASSERT_TRUE(publish(folder.slot("f"), {"short"}, &old, "f"));
   EXPECT_EQ(slurp(folder.scratch / "g"), "short");
 }
 
@@ -92,7 +92,7 @@ TEST(Publish, AChangeMeanwhileIsAConflict) {
     if (change == "touch")
       std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
     const std::string theirs = slurp(path);
-    const auto done = publish(folder.slot("f"), "mine", &old, "f");
+    const auto done = publish(folder.slot("f"), {"mine"}, &old, "f");
     ASSERT_FALSE(done) << how;
     EXPECT_EQ(done.error().code, ErrorCode::kBusy) << done.error().what;
     EXPECT_EQ(slurp(path), theirs) << how;
@@ -104,7 +104,7 @@ TEST(Publish, AFileThatAppearsMeanwhileIsAConflict) {
   Folder folder;
   const auto slot = folder.slot("f");
   spill(folder.scratch / "f", "theirs");
-  const auto done = publish(slot, "mine", nullptr, "f");
+  const auto done = publish(slot, {"mine"}, nullptr, "f");
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::kBusy);
   EXPECT_EQ(slurp(folder.scratch / "f"), "theirs");
@@ -125,7 +125,7 @@ TEST(Publish, AChangeAfterTheLastCheckIsAConflictToo) {
     return os::real_disk().linkat(from_dir, from, to_dir, to, flags);
   };
   const os::ScopedDisk scoped(table);
-  const auto done = publish(folder.slot("f"), "mine", &old, "f");
+  const auto done = publish(folder.slot("f"), {"mine"}, &old, "f");
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::kBusy);
   EXPECT_EQ(slurp(late_path), "theirs!");
@@ -157,10 +157,10 @@ TEST(Publish, AFailureAtAnyCallLeavesTheOldContentAndNoDraft) {
       return failing(os::real_disk().linkat, a, b, c, d, e);
     };
     table.fstat = [](int fd, struct stat* out) { return failing(os::real_disk().fstat, fd, out); };
-    Result<Stamp> done = make_error(ErrorCode::kInternal, "");
+    Result<struct stat> done = make_error(ErrorCode::kInternal, "");
     {
       const os::ScopedDisk scoped(table);
-      done = publish(slot, "new", &old, "f");
+      done = publish(slot, {"new"}, &old, "f");
     }
     const std::string content = slurp(folder.scratch / "f");
     EXPECT_EQ(folder.names(), std::vector<std::string>{"f"});
@@ -183,11 +183,11 @@ TEST(Publish, ALeftDraftIsRemoved) {
   table.unlinkat = [](int, const char*, int) { return 0; };
   {
     const os::ScopedDisk scoped(table);
-    ASSERT_TRUE(publish(folder.slot("f"), "new", &old, "f"));
+    ASSERT_TRUE(publish(folder.slot("f"), {"new"}, &old, "f"));
   }
   EXPECT_EQ(folder.names().size(), 2u);
   old = folder.read("f");
-  ASSERT_TRUE(publish(folder.slot("f"), "newer", &old, "f"));
+  ASSERT_TRUE(publish(folder.slot("f"), {"newer"}, &old, "f"));
   EXPECT_EQ(folder.names(), std::vector<std::string>{"f"});
   EXPECT_EQ(slurp(folder.scratch / "f"), "newer");
 }

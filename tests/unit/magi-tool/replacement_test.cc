@@ -47,10 +47,43 @@ TEST(Replacement, LineFeedsStandForTheFilesOwnLineEnds) {
   EXPECT_EQ(replaced("a\r\n", {{"a\r\n", "b\r\n"}}), "b\r\n");
 }
 
-TEST(Replacement, BytesThatAreNotUtf8Stay) {
-  EXPECT_EQ(replaced("x = 1\ncaf\xe9\n", {{"x = 1", "x = 2"}}), "x = 2\ncaf\xe9\n");
-  EXPECT_NE(replaced("x\xe9", {{"x", "\xc3\xa9"}}).find("not valid UTF-8"), std::string::npos);
-  EXPECT_NE(replaced("\xff\xfex\0y\0", {{"x", "z"}}).find("UTF-16"), std::string::npos);
+Edit by_anchor(std::string anchor, std::string new_text, std::string end_anchor = {}, std::string insert = {}) {
+  return {{}, std::move(new_text), std::move(anchor), std::move(end_anchor), std::move(insert)};
+}
+
+TEST(Replacement, AnchorsNameLines) {
+  const std::string text = "one\ntwo\nthree\n";
+  const std::string one = line_anchor(1, "one"), two = line_anchor(2, "two"), three = line_anchor(3, "three");
+  EXPECT_EQ(replaced(text, {by_anchor(two, "2")}), "one\n2\nthree\n");
+  EXPECT_EQ(replaced(text, {by_anchor(two, "2\n")}), "one\n2\nthree\n") << "a final line end is not one more line";
+  EXPECT_EQ(replaced(text, {by_anchor(two + "|two", "2\n2b")}), "one\n2\n2b\nthree\n") << "as read prints it";
+  EXPECT_EQ(replaced(text, {by_anchor(two, "")}), "one\nthree\n");
+  EXPECT_EQ(replaced(text, {by_anchor(two, "\n")}), "one\n\nthree\n");
+  EXPECT_EQ(replaced(text, {by_anchor(one, "12", two)}), "12\nthree\n");
+  EXPECT_EQ(replaced(text, {by_anchor(one, "", three)}), "");
+  EXPECT_EQ(replaced(text, {by_anchor(two, "x", {}, "before"), by_anchor(two, "y", {}, "after")}),
+            "one\nx\ntwo\ny\nthree\n");
+  EXPECT_EQ(replaced(text, {by_anchor(one, "1"), {"thr", "THR"}}), "1\ntwo\nTHRee\n") << "beside a text";
+}
+
+TEST(Replacement, AnchoredLinesKeepTheirEnds) {
+  EXPECT_EQ(replaced("a\r\nb\n", {by_anchor(line_anchor(1, "a\r"), "1\n2")}), "1\r\n2\r\nb\n");
+  EXPECT_EQ(replaced("a\nb", {by_anchor(line_anchor(2, "b"), "c\nd")}), "a\nc\nd") << "no final line end stays none";
+  EXPECT_EQ(replaced("a\nb", {by_anchor(line_anchor(2, "b"), "c", {}, "after")}), "a\nb\nc");
+  EXPECT_EQ(replaced("a\nb", {by_anchor(line_anchor(2, "b"), "")}), "a");
+  EXPECT_EQ(replaced("a\r\nb", {by_anchor(line_anchor(2, "b"), "")}), "a");
+}
+
+TEST(Replacement, AnAnchorThatDoesNotFitSaysWhereItsLineIs) {
+  const std::string stale = line_anchor(2, "two");
+  const std::string why = replaced("zero\none\ntwo\n", {by_anchor(stale, "2")});
+  EXPECT_NE(why.find("That line is now:\n" + line_anchor(2, "one") + "|one"), std::string::npos) << why;
+  EXPECT_NE(why.find("probably now:\n" + line_anchor(3, "two") + "|two"), std::string::npos) << why;
+  EXPECT_NE(replaced("a\n", {by_anchor("9:abcd", "x")}).find("not a line"), std::string::npos);
+  EXPECT_NE(replaced("a\n", {by_anchor("nine", "x")}).find("form"), std::string::npos);
+  EXPECT_NE(replaced("a\nb\n", {by_anchor(line_anchor(2, "b"), "x", line_anchor(1, "a"))}).find("before"),
+            std::string::npos);
+  EXPECT_NE(replaced("ab\n", {by_anchor(line_anchor(1, "ab"), "x"), {"b", "c"}}).find("overlaps"), std::string::npos);
 }
 
 TEST(Replacement, WhatIsOutsideTheMatchIsNeverTouched) {

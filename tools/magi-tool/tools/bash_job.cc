@@ -16,11 +16,14 @@ constexpr Parameter kParameters[] = {
     {"timeout_ms", Type::kInteger, false, "of wait"},
 };
 
+constexpr std::chrono::milliseconds kGrace{2'000};  // between SIGTERM and SIGKILL
+
 std::string state_of(const Job& job) {
   if (job.run->ended() && job.timed_out) return "timed out";
+  if (job.run->ended() && job.stopped) return "stopped";
   switch (job.run->state()) {
     case ShellRun::State::kExited: return "exit code " + std::to_string(job.run->code());
-    case ShellRun::State::kSignaled: return "ended by signal " + std::to_string(job.run->code());
+    case ShellRun::State::kSignaled: return "ended by " + signal_name(job.run->code());
     case ShellRun::State::kKilled: return "stopped";
     case ShellRun::State::kRunning: return "running";
     case ShellRun::State::kRefused:
@@ -39,6 +42,17 @@ Outcome list(const Shell& shell) {
   }
   if (shell.jobs().empty()) outcome.output = "no jobs\n";
   return outcome;
+}
+
+// SIGTERM first, so that a server can put its things in order.
+void stop(Call& call, Job& job) {
+  Session& session = call.session;
+  if (!job.run->ended()) {
+    job.stopped = true;
+    job.run->terminate();
+    session.loop.tick_until([&] { return job.run->ended() || call.cancelled(); }, EventLoop::Clock::now() + kGrace);
+  }
+  session.shell.stop(*job.run);
 }
 
 Result<Outcome> run(Call& call) {
@@ -60,17 +74,23 @@ Result<Outcome> run(Call& call) {
     const auto limit =
         std::chrono::milliseconds(call.arguments.integer("timeout_ms").value_or(session.shell.settings().timeout_ms));
     bool cancelled = false;
-    session.loop.tick_until([&] { return job->run->ended() || (cancelled = call.cancelled()); },
-                            EventLoop::Clock::now() + limit);
+    Progress progress(call, *job->run);
+    session.loop.tick_until(
+        [&] {
+          progress.send();
+          return job->run->ended() || (cancelled = call.cancelled());
+        },
+        EventLoop::Clock::now() + limit);
     if (cancelled) outcome.status = Status::kCancelled;
   } else if (action == "stop") {
-    session.shell.stop(*job->run);
+    stop(call, *job);
   } else {
     session.loop.run_ready();
   }
   outcome.output = job->run->take_output();
   outcome.remark = "job " + job->id + ": " + state_of(*job);
   if (job->run->state() == ShellRun::State::kExited) call.details.exit_code = job->run->code();
+  if (job->run->state() == ShellRun::State::kSignaled) call.details.signal = signal_name(job->run->code());
   return outcome;
 }
 

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "tools/magi-tool/change.h"
-#include "tools/magi-tool/replacement.h"
+#include "tools/magi-tool/edited.h"
 #include "tools/magi-tool/text.h"
 #include "tools/magi-tool/tools/tools.h"
 
@@ -14,7 +14,7 @@ constexpr Parameter kParameters[] = {
     {"old_text", Type::kString, false, "exact, with enough context to occur once"},
     {"new_text", Type::kString, false, ""},
     {"replace_all", Type::kBoolean, false, ""},
-    {"edits", Type::kEdits, false, "instead of old_text and new_text: several, all or none, none overlapping"},
+    {"edits", Type::kEdits, false, "instead: several, all or none; an anchor of read names a line to replace"},
 };
 
 Result<std::vector<Edit>> edits_of(const Arguments& arguments) {
@@ -36,12 +36,12 @@ Result<Outcome> run(Call& call) {
     MAGI_CHECK(refuse_masks("old_text", edit.old_text));
     MAGI_CHECK(refuse_masks("new_text", edit.new_text));
   }
-  MAGI_TRY(const Target target, prepare_change(call, *call.arguments.text("path"), false));
+  MAGI_TRY(const Target target, prepare_change(call, *call.arguments.text("path"), Folders::kLeave));
   if (!target.old)
     return make_error(ErrorCode::kNotFound, quoted(target.place.shown), ": no such file; use write to create it");
   MAGI_CHECK(check_fresh(call, target));
-  MAGI_TRY(const Replaced replaced, replace_texts(target.old->bytes, edits, call.arguments.flag("replace_all")));
-  MAGI_CHECK(apply_change(call, target, replaced.content, "edit"));
+  MAGI_TRY(const Replaced replaced, edit_bytes(target.old->bytes, edits, call.arguments.flag("replace_all")));
+  MAGI_CHECK(apply_change(call, target, {.content = replaced.content, .kind = "edit"}));
   Outcome outcome;
   outcome.output =
       "edited " + target.place.shown + ": " +

@@ -3,15 +3,17 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <utility>
 
-#include "libcommon/base/utf8.h"
+#include "libcommon/base/image_header.h"
 #include "libcommon/digest/sha256.h"
 #include "libcommon/os/disk.h"
 #include "tools/magi-tool/file_bytes.h"
 #include "tools/magi-tool/image.h"
+#include "tools/magi-tool/line_window.h"
 #include "tools/magi-tool/session.h"
 #include "tools/magi-tool/text.h"
+#include "tools/magi-tool/text_form.h"
 #include "tools/magi-tool/tools/tools.h"
 
 namespace magi::toolbox {
@@ -22,126 +24,37 @@ constexpr Parameter kParameters[] = {
     {"paths", Type::kStrings, false, "instead of path: several files"},
     {"offset", Type::kInteger, false, "first line, from 1"},
     {"limit", Type::kInteger, false, "number of lines"},
+    {"anchors", Type::kBoolean, false, "lines as 12:a3f1|text, for edit"},
 };
 
-constexpr std::int64_t kLines = 2'000;
-constexpr std::size_t kLineCharacters = 2'000;
-constexpr std::size_t kMargin = 400;  // of the view, for the closing remark
 constexpr std::size_t kBlockBytes = 256 * 1024;
+constexpr std::size_t kSampleBytes = 1024 * 1024;           // by which the encoding is told
+constexpr std::int64_t kLargestDecoded = 16 * 1024 * 1024;  // files in other encodings, which are read as a whole
 constexpr std::size_t kDumpedBytes = 256;
 
-struct Window {
-  std::int64_t offset = 1, limit = kLines;
-  std::size_t characters = kViewCharacters - kMargin;  // what may still be written
-};
-
-// One pass over a file: hashes it (when it is small enough to be hashed) and collects the lines of the window.
-class Scan {
- public:
-  Scan(int fd, const struct stat& status, const Window& window, std::string& out)
-      : fd_(fd), size_(status.st_size), hashing_(status.st_size <= kLargestHashed), window_(window), out_(out) {}
-
-  Result<void> run(const std::string& shown);
-
-  std::string sha256() const { return hashing_ ? digest_.hex() : std::string(); }
-  std::int64_t first() const { return window_.offset; }
-  std::int64_t last() const { return last_; }
-  // Whole lines of the file, or 0 where the end was not read.
-  std::int64_t lines() const { return at_end_ ? line_ - (column_start_ ? 1 : 0) : 0; }
-  bool full() const { return full_; }
-  std::size_t used() const { return used_; }
-  std::uint64_t replaced() const { return replaced_; }
-  std::int64_t crlf() const { return crlf_; }
-
- private:
-  void take(std::string_view block);
-  void end_line();
-  void show_line();
-
-  int fd_;
-  std::int64_t size_;
-  bool hashing_;
-  Window window_;
-  std::string& out_;
-  Sha256 digest_;
-  std::string current_;              // of the line being read, at most kKeptBytes
-  std::uint64_t current_bytes_ = 0;  // of it altogether
-  std::int64_t line_ = 1, last_ = 0, crlf_ = 0;
-  bool column_start_ = true, full_ = false, at_end_ = false;
-  std::size_t used_ = 0;
-  std::uint64_t replaced_ = 0;
-
-  static constexpr std::size_t kKeptBytes = 4 * kLineCharacters + 4;
-};
-
-void Scan::end_line() {
-  if (line_ >= window_.offset && !full_) show_line();
-  current_.clear();
-  current_bytes_ = 0;
-}
-
-void Scan::show_line() {
-  const bool whole = current_bytes_ == current_.size();
-  const bool crlf = whole && current_.ends_with('\r');
-  // What is cut off may have begun a character; that is no damage of the file.
-  if (crlf)
-    current_.pop_back();
-  else if (!whole)
-    current_.resize(current_.size() - incomplete_end(current_));
-  std::uint64_t replaced = 0;
-  std::string text = visible(utf8::sanitize(current_, &replaced));
-  if (!whole || utf8::count(text) > kLineCharacters) {
-    text.resize(utf8::prefix_bytes(text, kLineCharacters));
-    text += "[... a line of " + std::to_string(current_bytes_) + " bytes]";
-  }
-  text = std::to_string(line_) + '\t' + text + '\n';
-  const std::size_t characters = utf8::count(text);
-  full_ = line_ - window_.offset >= window_.limit || (used_ + characters > window_.characters && used_ > 0);
-  if (full_) return;
-  out_ += text;
-  used_ += characters;
-  last_ = line_;
-  replaced_ += replaced;
-  if (crlf) ++crlf_;
-}
-
-void Scan::take(std::string_view block) {
-  while (!block.empty()) {
-    const std::size_t end = std::min(block.find('\n'), block.size());
-    const bool ends = end < block.size();
-    if (line_ >= window_.offset && !full_) {
-      if (current_.size() < kKeptBytes) current_.append(block.substr(0, std::min(end, kKeptBytes - current_.size())));
-      current_bytes_ += end;
-    }
-    column_start_ = ends;
-    if (ends) {
-      end_line();
-      ++line_;
-    }
-    block.remove_prefix(std::min(end + 1, block.size()));
-  }
-}
-
-Result<void> Scan::run(const std::string& shown) {
-  std::string block(std::min<std::size_t>(kBlockBytes, static_cast<std::size_t>(size_) + 1), '\0');
-  for (std::int64_t at = 0; hashing_ || !full_;) {
-    const ssize_t got = os::disk().pread(fd_, block.data(), block.size(), at);
+// One pass over a file: hashes it (when it is small enough to be hashed) and cuts the window out.
+Result<std::string> scan(int fd, const struct stat& status, const TextForm& form, LineWindow& lines,
+                         const std::string& shown) {
+  const bool hashing = status.st_size <= kLargestHashed;
+  Sha256 digest;
+  std::string block(std::min<std::size_t>(kBlockBytes, static_cast<std::size_t>(status.st_size) + 1), '\0');
+  for (std::int64_t at = 0; hashing || !lines.full();) {
+    const ssize_t got = os::disk().pread(fd, block.data(), block.size(), at);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
       const int why = errno;
       return errno_error(quoted(shown), why);
     }
     if (got == 0) {
-      at_end_ = true;
-      if (!column_start_) end_line();
-      return {};
+      lines.finish();
+      break;
     }
     const std::string_view bytes(block.data(), static_cast<std::size_t>(got));
-    if (hashing_) digest_.update(bytes);
-    take(bytes);
+    if (hashing) digest.update(bytes);
+    lines.take(at == 0 ? bytes.substr(std::min(mark_bytes(form), bytes.size())) : bytes);
     at += got;
   }
-  return {};
+  return hashing ? digest.hex() : std::string();
 }
 
 // 16 bytes a row: hexadecimal in pairs, then as characters.
@@ -164,26 +77,29 @@ std::string dump(std::string_view bytes) {
   return out;
 }
 
-std::string closing_remark(const Scan& scan, const struct stat& status) {
+std::string closing_remark(const LineWindow& lines, const struct stat& status, const TextForm& form) {
   if (status.st_size == 0) return "[empty file]\n";
   const std::string total =
-      scan.lines() > 0 ? std::to_string(scan.lines()) + " lines" : std::to_string(status.st_size) + " bytes";
+      lines.lines() > 0 ? std::to_string(lines.lines()) + " lines" : std::to_string(status.st_size) + " bytes";
   std::string remark;
-  if (scan.last() == 0)
-    remark = "[no line " + std::to_string(scan.first()) + ": the file has " + total + "]\n";
-  else if (scan.full())
-    remark = "[lines " + std::to_string(scan.first()) + "-" + std::to_string(scan.last()) + " of " + total +
-             "; go on with offset " + std::to_string(scan.last() + 1) + "]\n";
-  if (scan.replaced() > 0)
-    remark += "[not valid UTF-8: " + counted(static_cast<std::int64_t>(scan.replaced()), "byte", "bytes") +
+  if (lines.last() == 0)
+    remark = "[no line " + std::to_string(lines.first()) + ": the file has " + total + "]\n";
+  else if (lines.full())
+    remark = "[lines " + std::to_string(lines.first()) + "-" + std::to_string(lines.last()) + " of " + total +
+             "; go on with offset " + std::to_string(lines.last() + 1) + "]\n";
+  if (!form.is_bytes())
+    remark += "[" + std::string(charset_name(form.charset)) + (form.mark ? "" : ", as it seems") +
+              "; edit and write keep that]\n";
+  if (lines.replaced() > 0)
+    remark += "[not valid UTF-8: " + counted(static_cast<std::int64_t>(lines.replaced()), "byte", "bytes") +
               " shown as U+FFFD]\n";
-  if (scan.crlf() > 0)
-    remark += "[" + counted(scan.crlf(), "of these lines ends", "of these lines end") + " with CRLF]\n";
+  if (lines.crlf() > 0)
+    remark += "[" + counted(lines.crlf(), "of these lines ends", "of these lines end") + " with CRLF]\n";
   return remark;
 }
 
-Result<std::string> first_bytes(int fd, const std::string& shown) {
-  std::string start(8192, '\0');
+Result<std::string> first_bytes(int fd, const struct stat& status, const std::string& shown) {
+  std::string start(std::min(kSampleBytes, static_cast<std::size_t>(status.st_size)), '\0');
   const ssize_t got = os::disk().pread(fd, start.data(), start.size(), 0);
   if (got < 0) {
     const int why = errno;
@@ -191,6 +107,43 @@ Result<std::string> first_bytes(int fd, const std::string& shown) {
   }
   start.resize(static_cast<std::size_t>(got));
   return start;
+}
+
+// By how such files begin; empty: not one of these.
+std::string_view binary_kind(std::string_view start) {
+  using namespace std::string_view_literals;
+  constexpr std::pair<std::string_view, std::string_view> kKinds[] = {{"\x7f"
+                                                                       "ELF"sv,
+                                                                       "ELF"},
+                                                                      {"PK\3\4"sv, "ZIP"},
+                                                                      {"%PDF-"sv, "PDF"},
+                                                                      {"\x1f\x8b"sv, "gzip"},
+                                                                      {"\xfd"
+                                                                       "7zXZ"sv,
+                                                                       "xz"},
+                                                                      {"\x28\xb5\x2f\xfd"sv, "zstd"},
+                                                                      {"SQLite format 3"sv, "SQLite"},
+                                                                      {"\0asm"sv, "WebAssembly"},
+                                                                      {"\xca\xfe\xba\xbe"sv, "Java class"}};
+  for (const auto& [begin, kind] : kKinds)
+    if (start.starts_with(begin)) return kind;
+  return {};
+}
+
+std::string description(std::string_view start, const TextForm& form, const struct stat& status) {
+  const std::string_view kind = binary_kind(start);
+  const std::string what = form.charset != Charset::kBinary ? std::string(charset_name(form.charset)) + " text"
+                                                            : "binary file" + std::string(kind.empty() ? "" : " (") +
+                                                                  std::string(kind) + (kind.empty() ? "" : ")");
+  return "[" + what + ", " + std::to_string(status.st_size) + " bytes; it starts with]\n" +
+         dump(start.substr(0, kDumpedBytes));
+}
+
+// The whole text of a file in an encoding of its own, and the digest of its bytes; an error where it is not valid.
+Result<std::string> decode_all(int fd, const TextForm& form, const std::string& shown, std::string& sha256) {
+  MAGI_TRY(FileBytes file, read_whole(fd, shown));
+  sha256 = std::move(file.sha256);
+  return decoded(file.bytes, form);
 }
 
 Result<void> read_one(Call& call, const std::string& path, Window& window, Outcome& outcome) {
@@ -205,28 +158,34 @@ Result<void> read_one(Call& call, const std::string& path, Window& window, Outco
   if (place.outside) call.details.provenance = provenance::kOutside;
   struct stat status {};
   if (os::disk().fstat(opened->get(), &status) != 0) return errno_error(quoted(place.shown), errno);
-  MAGI_TRY(const std::string start, first_bytes(opened->get(), place.shown));
-  if (const std::string_view media = image_type(start); !media.empty()) {
+  MAGI_TRY(const std::string start, first_bytes(opened->get(), status, place.shown));
+  if (const std::string_view media = read_image_header(start).media_type; !media.empty()) {
     MAGI_TRY(event::Part part, image_part(opened->get(), media, place.shown));
     outcome.output += "[image " + std::string(media) + ", " + std::to_string(status.st_size) + " bytes]\n";
     outcome.parts.push_back(std::move(part));
     return {};
   }
-  const Encoding encoding = encoding_of(start);
-  if (encoding == Encoding::kBinary || encoding == Encoding::kUtf16) {
-    outcome.output += std::string(encoding == Encoding::kUtf16 ? "[UTF-16 text" : "[binary file") + ", " +
-                      std::to_string(status.st_size) + " bytes; it starts with]\n" +
-                      dump(std::string_view(start).substr(0, kDumpedBytes));
+  TextForm form = text_form(start, static_cast<std::int64_t>(start.size()) >= status.st_size);
+  std::string sha256;
+  LineWindow lines(window, outcome.output);
+  Result<std::string> text = make_error(ErrorCode::kLimit, "");
+  if (!form.is_bytes() && status.st_size <= kLargestDecoded)
+    text = decode_all(opened->get(), form, place.shown, sha256);
+  const bool is_utf16 = form.charset == Charset::kUtf16Le || form.charset == Charset::kUtf16Be;
+  if (text) {
+    lines.take(*text);
+    lines.finish();
+  } else if (form.charset == Charset::kBinary || is_utf16) {
+    outcome.output += description(start, form, status);
     return {};
+  } else {
+    if (!form.is_bytes()) form = {};
+    MAGI_TRY(sha256, scan(opened->get(), status, form, lines, place.shown));
   }
-  Scan scan(opened->get(), status, window, outcome.output);
-  MAGI_CHECK(scan.run(place.shown));
-  outcome.output += closing_remark(scan, status);
-  window.characters -= std::min(window.characters, scan.used());
-  if (std::string sha256 = scan.sha256(); true) {
-    if (!sha256.empty()) call.details.observed.push_back({place.shown, sha256});
-    session.observed.saw(place.shown, stamp_of(status), std::move(sha256));
-  }
+  outcome.output += closing_remark(lines, status, form);
+  window.characters -= std::min(window.characters, lines.used());
+  if (!sha256.empty()) call.details.observed.push_back({place.shown, sha256});
+  session.observed.saw(place.shown, stamp_of(status), std::move(sha256));
   return {};
 }
 
@@ -236,7 +195,8 @@ Result<Outcome> run(Call& call) {
   if ((path != nullptr) == (paths != nullptr)) return make_error(ErrorCode::kUsage, "give either 'path' or 'paths'");
   Window window;
   window.offset = call.arguments.integer("offset").value_or(1);
-  window.limit = call.arguments.integer("limit").value_or(kLines);
+  window.limit = call.arguments.integer("limit").value_or(Window::kLines);
+  window.anchors = call.arguments.flag("anchors");
   call.effects.kind = "read";
   call.details.provenance = provenance::kWorkspace;
   Outcome outcome;

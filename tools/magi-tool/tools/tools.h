@@ -5,6 +5,6 @@
 
 namespace magi::toolbox {
 
-extern const Tool kRead, kWrite, kEdit, kGrep, kFind, kListFiles, kBash, kBashJob;
+extern const Tool kRead, kWrite, kEdit, kPatch, kGrep, kFind, kListFiles, kBash, kBashJob, kOpen, kViewImage;
 
 }  // namespace magi::toolbox
