@@ -164,12 +164,12 @@ gone() {
   : >empty
   head -c 100000 /dev/zero | tr '\0' x >long
   printf 'a\r\nb\r\n' >crlf
-  printf 'caf\xe9\n' >latin
+  printf 'x\xff\xff\xff\n' >other
   printf 'ELF\0\1\2' >binary
   one read '{"path":"empty"}'; assert_equal "$(field .output)" "[empty file]"
   one read '{"path":"long"}'; [[ $(field .output) == *"a line of 100000 bytes"* ]] && [ "$(field .output | wc -m)" -lt 3000 ]
   one read '{"path":"crlf"}'; [[ $(field .output) == $'1\ta\n2\tb\n'*CRLF* ]]
-  one read '{"path":"latin"}'; [[ $(field .output) == *"caf�"*"not valid UTF-8"* ]]
+  one read '{"path":"other"}'; [[ $(field .output) == *"x���"*"not valid UTF-8"* ]]
   one read '{"path":"binary"}'; [[ $(field .output) == *"binary file, 6 bytes"*"454c 4600"* ]]
 }
 
@@ -244,7 +244,7 @@ gone() {
   one edit '{"path":"f","old_text":"int main() {\n    return 0;\n}","new_text":"x"}'
   [[ $(field .output) == *"Lines 1-3 differ from it in white space only"* ]]
   one edit '{"path":"f","old_text":"int main() {\n\treturn 1;","new_text":"x"}'
-  [[ $(field .output) == *"line 1"*"1 line agrees"*$'2\t\treturn 0;'* ]]
+  [[ $(field .output) == *"nearest candidate is lines 1-2, where 1 of 2 lines agree"*$'-\t\treturn 1;\n+2\t\treturn 0;'* ]]
   one edit '{"path":"f","old_text":"1\tint main() {","new_text":"x"}'
   [[ $(field .output) == *"line numbers"* ]]
 }
@@ -265,10 +265,99 @@ gone() {
   printf 'x = 2\ncaf\xe9\n' >want
   one edit '{"path":"f","old_text":"x = 1","new_text":"x = 2"}'
   cmp f want
+  # Bytes beyond ASCII whose encoding cannot be told: only ASCII can be put beside them.
+  printf 'x = 2\n\xff\xff\xff\xff\n' | tee f >want
   one edit '{"path":"f","old_text":"x = 2","new_text":"x = é"}'
   assert_equal "$(field .status)" error
   [[ $(field .output) == *"not valid UTF-8"* ]]
   cmp f want
+}
+
+@test "FIL-03: other encodings are read as text, and edited and written in the same encoding" {
+  printf 'x = 1\ncaf\xe9\n' >latin
+  one read '{"path":"latin"}'
+  [[ $(field .output) == *$'2\tcafé\n'*"Latin-1, as it seems"* ]]
+  one edit '{"path":"latin","old_text":"x = 1\ncafé","new_text":"é = 1\ncafé"}'
+  printf '\xe9 = 1\ncaf\xe9\n' | cmp - latin
+  one edit '{"path":"latin","old_text":"café","new_text":"5 €"}'
+  [[ $(field .output) == *"Latin-1 has no character '€'; nothing was changed"* ]]
+  printf '\xe9 = 1\ncaf\xe9\n' | cmp - latin
+  printf 'Grüße\r\nzwei\r\n' | iconv -f UTF-8 -t UTF-16LE | { printf '\xff\xfe'; cat; } >wide
+  one read '{"path":"wide"}'; [[ $(field .output) == $'1\tGrüße\n2\tzwei\n'*"UTF-16 LE"* ]]
+  one edit '{"path":"wide","edits":[{"old_text":"zwei\n","new_text":"2\n3\n"}]}'
+  { printf '\xff\xfe'; printf 'Grüße\r\n2\r\n3\r\n' | iconv -f UTF-8 -t UTF-16LE; } | cmp - wide
+  one write '{"path":"wide","content":"neu\n"}'
+  [[ $(field .output) == *"it keeps CRLF line ends, UTF-16 LE"* ]]
+  { printf '\xff\xfe'; printf 'neu\r\n' | iconv -f UTF-8 -t UTF-16LE; } | cmp - wide
+  printf '\xef\xbb\xbfone\n' >mark
+  one read '{"path":"mark"}'; assert_equal "$(field .output)" $'1\tone'
+  one edit '{"path":"mark","old_text":"one","new_text":"two"}'
+  printf '\xef\xbb\xbftwo\n' | cmp - mark
+}
+
+@test "edit: anchors from read name lines, and notice when they are others" {
+  printf 'one\ntwo\nthree\n' >f
+  one read '{"path":"f","anchors":true}'
+  local -a anchors
+  mapfile -t anchors < <(field .output | cut -d'|' -f1)
+  assert_equal "$(field .output | cut -d'|' -f2 | xargs)" "one two three"
+  one edit "$(jq -nc --arg a "${anchors[1]}" '{path: "f", edits: [{anchor: $a, new_text: "2\n2b"}, {anchor: $a, new_text: "end", insert: "after"}]}')"
+  assert_equal "$(cat f)" $'one\n2\n2b\nend\nthree'
+  one edit "$(jq -nc --arg a "${anchors[2]}" '{path: "f", edits: [{anchor: $a, new_text: "3"}]}')"
+  assert_equal "$(field .status)" error
+  [[ $(field .output) == *"That line is now:"*"|2b"*"probably now:"*"|three"* ]]
+  assert_equal "$(cat f)" $'one\n2\n2b\nend\nthree'
+  one edit '{"path":"f","edits":[{"anchor":"1:0000","old_text":"x","new_text":"y"}]}'
+  [[ $(field .output) == *"'edits' must be"* ]]
+}
+
+@test "patch: several files changed, made, removed and renamed" {
+  mkdir src; printf 'int a;\nint b;\n' >src/a.c; echo old >gone; printf 'x\ny\n' >from; chmod 750 from
+  one patch "$(jq -nc '{patch: "diff --git a/src/a.c b/src/a.c\n--- a/src/a.c\n+++ b/src/a.c\n@@ -1,2 +1,3 @@\n int a;\n-int b;\n+int c;\n+int d;\ndiff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-old\n--- /dev/null\n+++ b/new/deep/file\n@@ -0,0 +1 @@\n+made\n"}')"
+  assert_equal "$(field .output)" $'M src/a.c\nD gone\nA new/deep/file'
+  assert_equal "$(cat src/a.c new/deep/file | xargs) $(ls)" "int a; int c; int d; made from"$'\nnew\nsrc'
+  assert_equal "$(field '.effects | .kind, .mutations, (.paths | join(" "))' | xargs)" "edit 5 src/a.c gone new/ new/deep/ new/deep/file"
+  one patch '{"patch":"*** Begin Patch\n*** Update File: from\n*** Move to: to\n@@\n x\n-y\n+z\n*** End Patch\n"}'
+  assert_equal "$(field .output)" "R from -> to"
+  assert_equal "$(xargs <to) $(stat -c %a to)" "x z 750"
+  [ ! -e from ]
+}
+
+@test "patch: all or nothing, checked first, and put back where publishing fails" {
+  printf 'one\n' >a; printf 'two\n' >b; printf 'three\n' >c; chmod 0400 c
+  before=$(sha256sum a b c; stat -c '%n %a' a b c)
+  same() { assert_equal "$(sha256sum a b c; stat -c '%n %a' a b c)" "$before"; assert_equal "$(ls -A | xargs)" "a b c"; }
+  one patch '{"patch":"*** Update File: a\n@@\n-one\n+1\n*** Update File: b\n@@\n-zwei\n+2\n"}'
+  assert_equal "$(field .status)" error
+  [[ $(field .output) == "'b': hunk 1 (line 6 of the patch): its lines were not found."*"Nothing was changed"* ]]
+  assert_equal "$(field .effects.mutations)" 0
+  same
+  # The mode of the last file forbids it, which shows when the others are written.
+  one patch '{"patch":"*** Add File: x/new\n+new\n*** Update File: a\n@@\n-one\n+1\n*** Delete File: b\n*** Update File: c\n@@\n-three\n+3\n"}'
+  assert_equal "$(field .status)" error
+  [[ $(field .output) == *"'c' is read-only"*"were put back; nothing was changed" ]]
+  assert_equal "$(field '.effects | "\(.kind) \(.mutations)"')" "edit 0"
+  same
+  one patch '{"patch":"*** Add File: a\n+new\n"}'; [[ $(field .output) == *"'a' exists already"* ]]
+  one patch '{"patch":"*** Delete File: none\n"}'; [[ $(field .output) == *"No such file"* || $(field .output) == *"no such file"* ]]
+  one patch '{"patch":"*** Update File: a\n@@\n-one\n+1\n*** Update File: ./a\n@@\n-one\n+2\n"}'; [[ $(field .output) == *"named twice"* ]]
+  one patch '{"patch":"hello"}'; [[ $(field .output) == *"no patch"* ]]
+  same
+}
+
+@test "patch: stale files are refused, and rewind can take a patch back" {
+  mkdir -p "$MC_HOME/checkpoints"; chmod 0700 "$MC_HOME" "$MC_HOME/sessions" "$MC_HOME/checkpoints"
+  start_host --session s
+  printf 'one\n' >a; printf 'two\n' >b
+  ask read '{"paths":["a","b"]}'; answer
+  echo more >>b
+  ask patch '{"patch":"*** Update File: a\n@@\n-one\n+1\n*** Update File: b\n@@\n-two\n+2\n"}'; answer
+  [[ $(field .output) == *"changed since read"* ]]
+  assert_equal "$(cat a)" one
+  ask read '{"path":"b"}'; answer
+  ask patch '{"patch":"*** Update File: a\n@@\n-one\n+1\n*** Delete File: b\n*** Add File: n\n+n\n"}'; answer
+  assert_equal "$(field .status)" success
+  assert_equal "$(jq -r 'select(.type == "change") | "\(.path) \(.before.bytes) \(.after.bytes)"' "$MC_HOME/checkpoints/s.jsonl" | xargs)" "a 4 2 b 9 null n null 2"
 }
 
 @test "FIL-05: final newline and blank lines stay" {
@@ -540,14 +629,58 @@ gone() {
   assert_equal "$(field .output | grep -v skipped: | cut -d: -f1 | xargs)" "a only-here"
 }
 
+@test "FIL-12: a change between the tool's own reading and publishing stands" {
+  mkdir -p "$MC_HOME/checkpoints/.locks"; chmod 0700 "$MC_HOME" "$MC_HOME/sessions" "$MC_HOME/checkpoints" "$MC_HOME/checkpoints/.locks"
+  echo one >f
+  # A lock that it waits for just before it publishes holds it there.
+  local lock=$MC_HOME/checkpoints/.locks/ledgers
+  : >"$lock"; chmod 0600 "$lock"
+  mkfifo go
+  python3 -c 'import fcntl, sys; f = open(sys.argv[1], "r+"); fcntl.lockf(f, fcntl.LOCK_EX); print("held", flush=True); open("go").read()' "$lock" >held 3>&- &
+  local holder=$!
+  wait_until 5 grep -q held held
+  magi-tool --session s >result <<<"$(record edit '{"path":"f","old_text":"one","new_text":"mine"}')" 3>&- &
+  local tool=$!
+  sleep 0.5
+  echo theirs >>f
+  echo >go; wait "$holder"; wait "$tool"
+  assert_equal "$(jq -r .status result)" error
+  [[ $(jq -r .output result) == *conflict* ]]
+  assert_equal "$(cat f)" $'one\ntheirs'
+}
+
 @test "FIL-14: node_modules, FIFOs, binaries and loops neither hang nor count" {
-  mkdir -p node_modules/m src; echo needle >node_modules/m/x.js; echo needle >src/a
+  mkdir -p node_modules/m src; (cd node_modules/m && seq 50000 | xargs touch)
+  echo needle >node_modules/m/x.js; echo needle >src/a
   mkfifo fifo; ln -s . loop; ln -s loop src/loop
-  { printf '\0'; head -c 50000000 /dev/zero; echo needle; } >big.bin
+  { printf '\0'; truncate -s 200M /dev/stdout; } >big.bin; echo needle >>big.bin
   one grep '{"pattern":"needle"}'
   assert_equal "$(field .status)" success
   assert_equal "$(field .output | head -1)" "src/a:1:needle"
   assert_equal "$(field .output | grep -c needle)" 1
+  assert_equal "$(field .output | grep skipped)" "[skipped: 1 ignored (all: true takes them), 1 binary]"
+}
+
+@test "grep: case, names only, hidden files, .ignore, the user's own excludes, more than fits" {
+  mkdir -p a/.hid; echo Needle >a/one; printf 'needle\nneedle\n' >a/two; echo needle >.dot; echo needle >a/.hid/x
+  one grep '{"pattern":"NEEDLE","ignore_case":true}'
+  assert_equal "$(field .output | grep -v skipped | xargs)" "a/one:1:Needle a/two:1:needle a/two:2:needle"
+  assert_equal "$(field .output | grep skipped)" "[skipped: 2 hidden (all: true takes them)]"
+  one grep '{"pattern":"needle","names_only":true,"all":true}'
+  assert_equal "$(field .output)" $'.dot: 1 line\na/.hid/x: 1 line\na/two: 2 lines'
+  one grep '{"pattern":"needle","path":"a/.hid"}'; [[ $(field .output) == "a/.hid/x:1:needle"* ]]
+  echo two >a/.ignore; mkdir -p "$HOME/.config/git"; echo one >"$HOME/.config/git/ignore"
+  unset XDG_CONFIG_HOME
+  one grep '{"pattern":"needle","ignore_case":true}'; [[ $(field .output) == $'no match\n'*"3 hidden, 2 ignored"* ]]
+  echo '!one' >a/.rgignore
+  one grep '{"pattern":"needle","ignore_case":true}'; [[ $(field .output) == "a/one:1:Needle"* ]]
+  printf '[core]\n\texcludesFile = ~/mine\n' >"$HOME/.gitconfig"; echo three >"$HOME/mine"; echo needle >three
+  one grep '{"pattern":"needle"}'; [[ $(field .output) != *three* ]]
+  mkdir many; local n
+  for n in {1..400}; do printf 'needle %0150d\n' $n >many/$n; done
+  one grep '{"pattern":"needle","path":"many"}'
+  [[ $(field .output) == many/1:1:*"[400 matches in 400 files; the first "*" are shown"* ]]
+  [ "$(field .output | wc -m)" -le 24000 ]
 }
 
 @test "find and list_files" {
@@ -685,6 +818,30 @@ gone() {
   [ "$(field '.output | length')" -lt 16800000 ]
 }
 
+# most_kib COMMAND...: its peak of resident memory, in KiB; what it prints goes to the file `printed`.
+most_kib() { python3 -c 'import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=open("printed", "w"), stdin=open("input")); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"; }
+
+@test "memory: a flood of output stays under 30 MB" {
+  record bash '{"command":"yes","timeout_ms":2000}' >input
+  local kib
+  kib=$(most_kib magi-tool)
+  jq -e 'select(.type == "tool_result") | .status == "timed_out" and .omitted_bytes > 10000000' printed
+  echo "$kib KiB"
+  [ "$kib" -lt 30000 ]
+}
+
+@test "memory: an edit of 100 MB needs three times the file, whatever is edited" {
+  yes 'a line of text' | head -c 100000005 >f
+  echo 'MARK' >>f
+  record edit '{"path":"f","edits":[{"old_text":"MARK","new_text":"done"},{"anchor":"1:'"$(printf 'a line of text\n' >one; magi-tool read '{"path":"one","anchors":true}' | cut -d: -f2 | cut -d'|' -f1)"'","new_text":"first\nsecond"}]}' >input
+  local kib
+  kib=$(most_kib magi-tool)
+  assert_equal "$(jq -r .status printed)" success
+  assert_equal "$(head -2 f | xargs) $(tail -1 f)" "first second done"
+  echo "$kib KiB"
+  [ "$kib" -lt 300000 ]
+}
+
 @test "progress is shown while a command runs" {
   start_host
   ask bash '{"command":"echo first; sleep 1; echo last"}'
@@ -740,6 +897,11 @@ gone() {
   [[ $(field .view) == *"job j1: exit code 0"* ]]
   ask bash_job '{"job":"j2","action":"stop"}'; answer
   [[ $(field .view) == *"job j2: stopped"* ]]
+  ask bash '{"command":"trap \"echo tidy; exit 3\" TERM; echo up; while :; do sleep 0.05; done","background":true}'; answer
+  ask bash_job '{"job":"j3","action":"wait","timeout_ms":300}'; answer
+  [[ $(field .view) == *up*"job j3: running"* ]]
+  ask bash_job '{"job":"j3","action":"stop"}'; answer
+  [[ $(field .output) == *tidy ]] && [ "$(field .details.exit_code)" = 3 ]
   no_process_left "sleep 400"
   ask bash_job '{"job":"j9"}'; answer
   assert_equal "$(field .status)" error
