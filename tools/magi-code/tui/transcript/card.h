@@ -22,7 +22,7 @@ enum class Fold : std::uint8_t { kFolded, kPreview, kOpen };
 // A part of a card that is laid out alone, with its lines where they are in memory.
 struct Section {
   enum class Kind : std::uint8_t {
-    kHeader,     // what the card is and how it stands; of cards without a header only the blank line before them
+    kHeader,     // what the card is and how it stands, behind a blank line; `begin` 1: without that
     kBlock,      // a block of Markdown: `begin` counts blocks
     kOpenBlock,  // the unfinished one
     kText,       // plain text: bytes of Card::text
@@ -72,6 +72,7 @@ struct Card {
   bool wants_sections = true;  // `sections` do not follow from text, status and fold as they are now
   bool gap = false;            // a blank line stands before it
   std::uint64_t version = 1;   // counts changes
+  std::uint32_t texts = 0;     // counts how often the text was replaced, not only added to
   std::string text;            // what was written, or a tool's output
   std::string status;  // of answers: "", "streaming", "completed", "failed", "cancelled", "partial"; prompts: "waiting"
   std::string label;   // of prompts: their origin; of notes: their level
@@ -81,6 +82,13 @@ struct Card {
   std::unique_ptr<CompactionFacts> compaction;
   std::vector<Section> sections;
 
+  // The text is another, or the sections are other ones: nothing of what was laid out stands.
+  void renew() {
+    markdown.reset();
+    sections.clear();
+    ++texts;
+    touch();
+  }
   void touch() {
     ++version;
     wants_sections = true;

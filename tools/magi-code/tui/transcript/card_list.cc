@@ -126,10 +126,9 @@ std::size_t CardList::shrink(Card& card) {
     card.tool->diff.reset();
   }
   if (card.compaction) cut(card.compaction->evidence);
-  if (card.markdown) card.markdown.reset();
   std::vector<Section>().swap(card.sections);
   card.shrunk = true;
-  card.touch();
+  card.renew();
   const std::size_t after = weight(card);
   return before - std::min(before, after);
 }

@@ -95,7 +95,6 @@ Card& TranscriptState::note(std::string_view level, std::string_view text) {
 
 Card& TranscriptState::tool_card(std::string_view call_id) {
   if (Card* const known = cards.tool(call_id)) return *known;
-  end_streaming(kCompleted);
   Card& card = add(CardKind::kTool);
   card.tool = std::make_unique<ToolFacts>();
   card.tool->call_id = call_id;
@@ -147,7 +146,7 @@ void Transcript::attempt(const event::Attempt& attempt) {
   state_->end_streaming(kPartial);
   std::string text = "retrying, attempt " + std::to_string(attempt.number);
   if (!attempt.reason.empty()) text += ": " + attempt.reason;
-  if (attempt.delay_ms.value_or(0) > 0) text += " (after " + duration_text(*attempt.delay_ms) + ")";
+  if (attempt.delay_ms.value_or(0) > 0) text += " (after " + elapsed_text(*attempt.delay_ms) + ")";
   // One card for all attempts of a request.
   if (Card* const last = state_->cards.last(); last && last->kind == CardKind::kNote && last->action_id == "attempt") {
     last->text = bounded_text(text);
@@ -170,6 +169,7 @@ void Transcript::tool_call(const event::ToolCall& call) {
 void Transcript::tool_progress(const event::ToolProgress& progress) {
   Card* const known = state_->cards.tool(progress.call_id);
   if (known && !known->tool->running()) return;
+  if (!known) state_->end_streaming(kCompleted);
   Card& card = state_->tool_card(progress.call_id);
   ToolFacts& tool = *card.tool;
   if (!known) tool.status = kWriting;
@@ -229,6 +229,7 @@ void Transcript::compaction(const CompactionRecord& record) {
   facts.tokens_before = record.tokens_before;
   facts.tokens_after = record.tokens_after;
   card->text = bounded_text(record.summary);
+  card->renew();
   state.changed(*card, card->text.size());
 }
 

@@ -29,12 +29,20 @@ void lay(LaidLines& out, const Line& line, int columns, const Prefix& prefix, Wr
   std::vector<Line> lines =
       wrapping == Wrapping::kWords ? wrap(line, columns, indent) : wrap_exact(line, columns, indent);
   const std::uint16_t rest = bytes_of(prefix.rest);
+  const std::string whole = lines.size() > 1 && wrapping == Wrapping::kWords ? plain_text(line) : std::string();
+  std::size_t at = 0;  // of `whole`, behind the lines so far
   for (std::size_t i = 0; i < lines.size(); ++i) {
     LaidLine laid;
     laid.line = std::move(lines[i]);
     if (indented) laid.decoration = i == 0 ? prefix.first_decoration : rest;
     laid.continues = i + 1 < lines.size();
     laid.exact = wrapping == Wrapping::kExact;
+    if (!whole.empty()) {
+      const std::size_t indent = !indented ? 0 : i == 0 ? bytes_of(prefix.first) : rest;
+      at += plain_text(laid.line).size() - indent;
+      laid.exact = at < whole.size() && whole[at] != ' ';
+      at = std::min(whole.find_first_not_of(' ', at), whole.size());
+    }
     out.push_back(std::move(laid));
   }
 }

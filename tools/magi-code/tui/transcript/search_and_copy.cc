@@ -66,6 +66,7 @@ std::string TranscriptState::text_between(const Spot& from, const Spot& to) {
 void Transcript::search(std::string_view query) {
   TranscriptState& state = *state_;
   state.dirty = true;
+  state.match_section.reset();
   const std::string safe = visible(query);
   if (safe.empty()) return state.finder.stop();
   state.refresh();
@@ -96,6 +97,8 @@ void TranscriptState::show_current_match() {
     for (const MatchPiece& piece : finder.needle().find(layouter.lines(card, sections[i]))) {
       if (before + piece.match != finder.ordinal()) continue;
       view.reveal({finder.card(), i, piece.line}, rows / 3);
+      match_section = Spot{finder.card(), i, 0};
+      match = piece.match;
       dirty = true;
       return;
     }

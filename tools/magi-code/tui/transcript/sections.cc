@@ -64,14 +64,14 @@ void tool_sections(Card& card, std::vector<Section>& out, bool all) {
 }
 
 // Blocks that were there stay as they are: only what is new is added, and the open one replaced.
-void markdown_sections(Card& card, std::vector<Section>& out) {
+void markdown_sections(Card& card, std::vector<Section>& out, bool all) {
   if (!card.markdown) card.markdown = std::make_unique<MarkdownSplitter>();
   card.markdown->feed(card.text);
   std::size_t blocks = 0;
   while (!out.empty() && out.back().kind != Kind::kBlock && out.back().kind != Kind::kHeader) out.pop_back();
   if (!out.empty() && out.back().kind == Kind::kBlock && out.back().begin >= card.markdown->closed().size())
     out.clear();
-  if (out.empty()) out.push_back(section(Kind::kHeader, 0, 0, card.kind != CardKind::kCompaction));
+  if (out.empty()) out.push_back(section(Kind::kHeader, all, 0, card.kind != CardKind::kCompaction));
   if (out.back().kind == Kind::kBlock) blocks = out.back().begin + 1;
   for (; blocks < card.markdown->closed().size(); ++blocks) out.push_back(section(Kind::kBlock, blocks));
   if (!card.markdown->open(card.text).empty())
@@ -215,8 +215,8 @@ void lay_diff(LaidLines& out, Card& card, const Section& section, int columns) {
     lay_more(out, diff->rows.size() - end, "more lines of the change", columns);
 }
 
-void lay_header(LaidLines& out, const Card& card, int columns, const Moment& moment) {
-  if (card.gap) out.emplace_back();
+void lay_header(LaidLines& out, const Card& card, bool alone, int columns, const Moment& moment) {
+  if (card.gap && !alone) out.emplace_back();
   LaidLine header;
   header.line = header_of(card, columns, moment);
   if (!header.line.spans.empty()) out.push_back(std::move(header));
@@ -228,13 +228,13 @@ void build_sections(Card& card, std::vector<Section>& sections, bool all) {
   const bool markdown =
       card.kind == CardKind::kAnswer || (card.kind == CardKind::kCompaction && (all || card.fold != Fold::kFolded));
   if (markdown) {
-    markdown_sections(card, sections);
+    markdown_sections(card, sections, all);
     if (all && card.compaction && !card.compaction->evidence.empty()) sections.push_back(section(Kind::kFooter));
     if (card.kind == CardKind::kAnswer) add_footer(card, sections);
     return;
   }
   sections.clear();
-  sections.push_back(section(Kind::kHeader, 0, 0, !animates(card)));
+  sections.push_back(section(Kind::kHeader, all, 0, !animates(card)));
   if (card.kind == CardKind::kTool) return tool_sections(card, sections, all);
   const bool live = card.kind == CardKind::kReasoning && card.status == "streaming";
   if (all || card.fold == Fold::kOpen)
@@ -247,7 +247,7 @@ void build_sections(Card& card, std::vector<Section>& sections, bool all) {
 LaidLines lay_section(Card& card, const Section& section, int columns, const Moment& moment) {
   LaidLines out;
   switch (section.kind) {
-    case Kind::kHeader: lay_header(out, card, columns, moment); break;
+    case Kind::kHeader: lay_header(out, card, section.begin > 0, columns, moment); break;
     case Kind::kBlock: lay_block(out, card, card.markdown->closed()[section.begin], section.begin == 0, columns); break;
     case Kind::kOpenBlock:
       lay_block(out, card, card.markdown->open(card.text), card.markdown->closed().empty(), columns);

@@ -10,6 +10,8 @@
 namespace magi::code::tui {
 
 std::vector<Section>& OneCard::sections(std::size_t) {
+  if (texts_ != card_.texts) sections_.clear();
+  texts_ = card_.texts;
   if (version_ != card_.version) build_sections(card_, sections_, true);
   version_ = card_.version;
   return sections_;
@@ -110,27 +112,32 @@ void Transcript::spin(std::uint64_t frame) {
 
 namespace {
 
-void mark_matches(Surface& surface, Rect rect, TranscriptState& state, int row, const Spot& spot) {
-  const LaidLine& laid = state.seen().line(spot);
-  const std::string text = plain_text(laid.line);
-  Pages& pages = state.seen_pages();
-  const bool current_card = state.finder.has_current() && !state.open && spot.card == state.finder.card();
-  std::uint32_t before = 0;
-  if (current_card)
-    for (std::size_t i = 0; i < spot.section; ++i) {
-      Section& section = pages.sections(spot.card)[i];
-      before += state.finder.needle().count(state.layouter.lines(pages.card(spot.card), section));
-    }
-  const auto& lines = state.layouter.lines(pages.card(spot.card), pages.sections(spot.card)[spot.section]);
-  for (const MatchPiece& piece : state.finder.needle().find(lines)) {
+// The matches of the section that the rows being drawn belong to.
+struct SectionMatches {
+  Spot section;
+  bool known = false;
+  std::vector<MatchPiece> pieces;
+};
+
+void mark_matches(Surface& surface, Rect rect, TranscriptState& state, int row, const Spot& spot,
+                  SectionMatches& found) {
+  const Spot section{spot.card, spot.section, 0};
+  if (!found.known || found.section != section) {
+    Pages& pages = state.seen_pages();
+    found = {section, true,
+             state.finder.needle().find(
+                 state.layouter.lines(pages.card(spot.card), pages.sections(spot.card)[spot.section]))};
+  }
+  const std::string text = plain_text(state.seen().line(spot).line);
+  const bool here = state.match_section && *state.match_section == section && !state.open;
+  for (const MatchPiece& piece : found.pieces) {
     if (piece.line != spot.line) continue;
     const std::size_t begin = std::min<std::size_t>(piece.begin, text.size());
     const std::size_t end = std::min<std::size_t>(piece.end, text.size());
     const int column = columns_of(std::string_view(text).substr(0, begin));
     const int width = columns_of(std::string_view(text).substr(begin, end - begin));
-    const bool current = current_card && before + piece.match == state.finder.ordinal();
     surface.restyle({rect.row + row, rect.column + state.gutter + column, 1, std::max(width, 1)},
-                    current ? Style{Role::kSelection, true} : Style{Role::kMatch});
+                    here && piece.match == state.match ? Style{Role::kSelection, true} : Style{Role::kMatch});
   }
 }
 
@@ -141,6 +148,7 @@ void Transcript::draw(Surface& surface, Rect rect) const {
   state.refresh();
   const auto& rows = state.seen().rows();
   const Rect text{rect.row, rect.column + state.gutter, rect.rows, rect.columns - state.gutter};
+  SectionMatches found;
   std::optional<Selection> selection = state.selection;
   if (selection && selection->cursor < selection->anchor) std::swap(selection->cursor, selection->anchor);
   for (int i = 0; i < std::min(static_cast<int>(rows.size()), rect.rows); ++i) {
@@ -149,7 +157,7 @@ void Transcript::draw(Surface& surface, Rect rect) const {
     const Rect line{rect.row + i, rect.column, 1, rect.columns};
     if (!state.open && state.focus && &state.cards[spot.card] == state.focus && state.gutter > 0)
       surface.put(line, line.row, line.column, "▌", {Role::kAccent});
-    if (state.finder.active()) mark_matches(surface, rect, state, i, spot);
+    if (state.finder.active()) mark_matches(surface, rect, state, i, spot, found);
     if (selection && selection->anchor <= spot && spot <= selection->cursor) surface.restyle(line, {Role::kSelection});
     if (state.selection && spot == state.selection->cursor && state.gutter > 0)
       surface.put(line, line.row, line.column, "▶", {Role::kAccent, true});

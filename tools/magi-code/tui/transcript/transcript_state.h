@@ -36,6 +36,7 @@ class OneCard : public Pages {
   Card& card_;
   std::vector<Section> sections_;
   std::uint64_t version_ = 0;
+  std::uint32_t texts_ = 0;
 };
 
 struct OpenCard {
@@ -64,7 +65,7 @@ class TranscriptState {
   void end_streaming(std::string_view status);
   void end_tools(std::string_view status);
   Card& note(std::string_view level, std::string_view text);
-  Card& tool_card(std::string_view call_id);
+  Card& tool_card(std::string_view call_id);  // made where there is none
   void forget(Card& card);
 
   void refresh();  // rows and what follows from them, where something changed
@@ -86,6 +87,8 @@ class TranscriptState {
 
   const Card* focus = nullptr;
   Finder finder;
+  std::optional<Spot> match_section;  // where the present match stands, and which one of that section it is
+  std::uint32_t match = 0;
   std::optional<Selection> selection;
 };
 
