@@ -146,7 +146,7 @@ void Transcript::attempt(const event::Attempt& attempt) {
   state_->end_streaming(kPartial);
   std::string text = "retrying, attempt " + std::to_string(attempt.number);
   if (!attempt.reason.empty()) text += ": " + attempt.reason;
-  if (attempt.delay_ms.value_or(0) > 0) text += " (after " + elapsed_text(*attempt.delay_ms) + ")";
+  if (attempt.delay_ms.value_or(0) > 0) text += " (after " + duration_text(*attempt.delay_ms) + ")";
   // One card for all attempts of a request.
   if (Card* const last = state_->cards.last(); last && last->kind == CardKind::kNote && last->action_id == "attempt") {
     last->text = bounded_text(text);

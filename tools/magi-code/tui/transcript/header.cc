@@ -47,7 +47,7 @@ void add_outcome(Line& out, const ToolFacts& tool, const Card& card, const Momen
   if (tool.awaits_approval) return say("waits for your approval", Role::kWarning);
   if (tool.status == "writing") return say("being written");
   if (tool.running()) {
-    if (tool.started_ms >= 0) say(elapsed_text(moment.now_ms - tool.started_ms));
+    if (tool.started_ms >= 0) say(duration_text(moment.now_ms - tool.started_ms));
     if (tool.live.size() > 0) say(byte_count(tool.live.size()));
     return;
   }
@@ -60,9 +60,9 @@ void add_outcome(Line& out, const ToolFacts& tool, const Card& card, const Momen
   else if (tool.exit_code && *tool.exit_code != 0)
     say("exit " + std::to_string(*tool.exit_code), Role::kError);
   if (tool.duration_ms)
-    say(elapsed_text(*tool.duration_ms));
+    say(duration_text(*tool.duration_ms));
   else if (tool.started_ms >= 0 && tool.ended_ms >= 0)
-    say(elapsed_text(tool.ended_ms - tool.started_ms));
+    say(duration_text(tool.ended_ms - tool.started_ms));
   if (card.fold == Fold::kFolded && !card.text.empty() && !tool.is_edit) {
     const auto lines = std::count(card.text.begin(), card.text.end(), '\n') + (card.text.back() == '\n' ? 0 : 1);
     say(std::to_string(lines) + (lines == 1 ? " line" : " lines"));
@@ -100,7 +100,7 @@ Line compaction_header(const Card& card, int columns, const Moment& moment) {
   if (facts.status == "started") {
     append_text(line, std::string(spinner(moment)) + " ", {Role::kAccent});
     append_text(line, "compacting the context" + trigger, Style{Role::kTitle, true});
-    append_text(line, " · " + elapsed_text(moment.now_ms - facts.started_ms), {Role::kMuted});
+    append_text(line, " · " + duration_text(moment.now_ms - facts.started_ms), {Role::kMuted});
   } else if (facts.status == "failed") {
     append_text(line, "✗ ", {Role::kError});
     append_text(line, "compaction failed" + trigger, Style{Role::kError, true});
