@@ -58,7 +58,7 @@ class ActivitiesPanel : public Picker {
     if (!row.detail.empty()) item.label.append("  ").append(first_line(row.detail));
     item.detail = row.status == "success" || row.status == "completed" ? "" : row.status;
     if (const std::int64_t ms = elapsed_ms(row); ms >= 0)
-      item.detail += (item.detail.empty() ? "" : "  ") + elapsed_text(ms);
+      item.detail += (item.detail.empty() ? "" : "  ") + duration_text(ms);
     item.extra = row.status + ' ' + row.detail;
     item.role = role_of(row.status);
     return item;
