@@ -69,7 +69,7 @@ constexpr Meaning kMeanings[] = {
      "ubermittle lade envoie envoyez transmets envia envie enviad manda invia inviate spedisci stuur wyslij przeslij "
      "отправ* перешли* передай* gonder skicka kirim kirimkan أرسل ارسل भेज* append include encode embed"},
     {kSecret,
-     "key keys token tokens password passwords passwd credential credentials secret secrets env environment environ "
+     "key keys token tokens password passwords passwd credential credentials secret secrets env environment "
      "id_rsa id_ed25519 ssh cookie cookies history transcript apikey api_key aws wallet seed keychain kubeconfig "
      "shadow "
      "passwort passworter schlussel geheimnisse zugangsdaten umgebungsvariablen cle cles identifiants secretes "

@@ -215,7 +215,7 @@ void Protection::ask(const std::string& why, Asker& asker) {
   request.name = open_.call.name;
   request.arguments = open_.call.arguments;
   request.reason = why + "; show it to the model all the same?";
-  request.kind = "result";
+  request.kind = event::name::kResult;
   asker.ask(std::move(request), [this](const Approval& approval) {
     event::ToolResultAssessment& answered = open_.assessment;
     if (approval.allowed()) {
