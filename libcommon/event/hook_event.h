@@ -23,13 +23,13 @@ struct HookContextInjection {
   }
 };
 
-// That a hook ran, and how it ended.  Never sent to a provider.
+// That a hook is started, then how it ended.  Never sent to a provider.
 struct HookLifecycle {
   static constexpr std::string_view kType = name::kHookLifecycle;
-  std::string event, hook, outcome;  // outcome: "passed", "refused", "failed", "timed_out", "cancelled"
+  std::string event, hook, outcome;  // outcome: "started", then "passed", "refused", "failed", "timed_out", "cancelled"
   std::string call_id, turn_id;
   std::optional<std::int64_t> exit_status;
-  std::int64_t duration_ms = 0;
+  std::optional<std::int64_t> duration_ms;
 
   template <class Self, class V>
   static void fields(Self& self, V& v) {
@@ -39,7 +39,7 @@ struct HookLifecycle {
     v.optional("call_id", self.call_id);
     v.optional("turn_id", self.turn_id);
     v.optional("exit_status", self.exit_status);
-    v.required("duration_ms", self.duration_ms);
+    v.optional("duration_ms", self.duration_ms);
   }
 };
 
