@@ -1,12 +1,12 @@
 #include "tools/magi-code/tui/app/candidates.h"
 
 #include <dirent.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <deque>
 #include <set>
 
+#include "tools/magi-code/prompt/skills.h"
 #include "tools/magi-code/tui/app/child_output.h"
 
 namespace magi::code::tui {
@@ -62,17 +62,6 @@ void walk(const std::string& cwd, std::set<std::string>& names) {
   }
 }
 
-void add_skills(const std::string& folder_path, const std::string& whose, Candidates& candidates) {
-  const Folder folder(opendir(folder_path.c_str()));
-  if (!folder) return;
-  while (const dirent* entry = readdir(folder.get())) {
-    struct stat info {};
-    const std::string name = entry->d_name;
-    if (name[0] == '.' || stat((folder_path + "/" + name + "/SKILL.md").c_str(), &info) != 0) continue;
-    candidates.push_back({name, whose, false});
-  }
-}
-
 }  // namespace
 
 Candidates list_files(const std::string& cwd, const std::vector<std::string>& environment, const std::string& path) {
@@ -92,10 +81,7 @@ Candidates list_files(const std::string& cwd, const std::vector<std::string>& en
 
 Candidates list_skills(const session::Home& home, const std::string& cwd) {
   Candidates candidates;
-  add_skills(home.skills(), "yours", candidates);
-  add_skills(cwd + "/.magi-code/skills", "of the project", candidates);
-  std::sort(candidates.begin(), candidates.end(),
-            [](const Candidate& a, const Candidate& b) { return a.text < b.text; });
+  for (const Skill& skill : find_skills(home, cwd).list) candidates.push_back({skill.name, skill.description, false});
   return candidates;
 }
 

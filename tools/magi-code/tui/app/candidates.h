@@ -14,7 +14,7 @@ namespace magi::code::tui {
 // else what is found by walking, without hidden names.  `environment`: of the child.
 Candidates list_files(const std::string& cwd, const std::vector<std::string>& environment, const std::string& path);
 
-// Folders with a SKILL.md under the home's and the project's skills.
+// Skills of the user and of the project, with what they are for.
 Candidates list_skills(const session::Home& home, const std::string& cwd);
 
 }  // namespace magi::code::tui
