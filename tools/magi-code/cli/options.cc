@@ -30,6 +30,7 @@ void add_place_options(tool::Options& parser, Options& o) {
   parser.option("--add-dir", dirs, "DIR", "let the tools work in DIR too");
   parser.option("--permissions", o.permissions, "MODE", "workspace, ask, read-only or full")
       .choices({"workspace", "ask", "read-only", "full"});
+  parser.option("--allow", o.allow, "RULE", "never ask for what RULE covers, such as 'bash(git diff *)'");
   parser.option("--tools", o.tools, "LIST", "offer only these tools, comma-separated").conflicts_with({"--no-tools"});
   parser.flag("--no-tools", o.no_tools, "offer no tools");
 }
@@ -73,6 +74,9 @@ std::optional<int> parse_options(tool::OptionParser& parser, int argc, const cha
   auto& demo = parser.subcommand("demo", "watch a scripted run; needs neither key nor network");
   demo.option("--dir", o.demo_folder, "DIR", "make the scratch repository here");
   auto& doctor = parser.subcommand("doctor", "check the installation and look for model servers");
+  auto& trust = parser.subcommand("trust", "trust what this project's settings ask for: hooks, servers, permissions");
+  trust.flag("--show", o.trust_show, "print it, and trust nothing");
+  trust.flag("--revoke", o.trust_revoke, "trust it no longer").conflicts_with({"--show"});
   auto& completion = parser.subcommand("completion", "print the completion script of a shell");
   completion.operand("SHELL", o.shell_operand, "bash, zsh or fish").required().choices({"bash", "zsh", "fish"});
   parser.epilogue("Without -p or a subcommand a conversation opens on the terminal.\n");
@@ -93,6 +97,8 @@ std::optional<int> parse_options(tool::OptionParser& parser, int argc, const cha
     o.command = Command::kDemo;
   else if (doctor.chosen())
     o.command = Command::kDoctor;
+  else if (trust.chosen())
+    o.command = Command::kTrust;
   else if (completion.chosen())
     o.command = Command::kCompletion;
   return std::nullopt;

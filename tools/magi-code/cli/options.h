@@ -31,6 +31,7 @@ struct Options {
   std::string cwd;
   std::vector<std::string> add_dirs;
   std::string permissions;
+  std::vector<std::string> allow;  // rules, as in permissions.allow
   std::optional<std::string> tools;
   bool no_tools = false;
 
@@ -42,12 +43,13 @@ struct Options {
   std::vector<std::string> overlay;
 
   // subcommands and their operands
-  enum class Command { kRun, kRequest, kSessions, kModels, kChanges, kRewind, kDemo, kDoctor, kCompletion };
+  enum class Command { kRun, kRequest, kSessions, kModels, kChanges, kRewind, kDemo, kDoctor, kCompletion, kTrust };
   Command command = Command::kRun;
   SessionsOptions sessions;
   RewindOptions rewind;
   std::optional<std::string> session_operand, shell_operand;
   std::string demo_folder;
+  bool trust_show = false, trust_revoke = false;
 };
 
 // Fills `options` and, through `parser`, the home.  Nothing where the caller should go on; else the exit status.

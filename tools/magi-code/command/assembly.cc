@@ -10,6 +10,7 @@
 #include "libcommon/json/writer.h"
 #include "libcommon/os/io.h"
 #include "libcommon/session/fork.h"
+#include "libcommon/session/known_keys.h"
 #include "libcommon/session/store.h"
 #include "tools/magi-code/loop/control_tool.h"
 #include "tools/magi-code/prompt/system_prompt.h"
@@ -50,6 +51,7 @@ Result<Setting> Setting::resolve(const Options& options, const tool::OptionParse
     if (auto folder = working_folder(dir); !folder)
       return make_error(ErrorCode::kUsage, "--add-dir: ", folder.error().what);
   MAGI_TRY(config::Settings settings, config::load_settings({home.settings(), cwd, options.overlay}));
+  session::learn_known_keys(home, environment, config::provider_key_variables(settings));
   return Setting{options, environment, std::move(home), std::move(cwd), std::move(settings), parser.home().has_value()};
 }
 
@@ -70,6 +72,9 @@ Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpo
                                         setting.home.auth());
   if (!choice && purpose == Purpose::kRun) return choice.error();
   if (choice) assembly->choice_ = *std::move(choice);
+  assembly->permissions_ = permit::Permissions(setting.cwd);
+  MAGI_CHECK(assembly->permissions_.add(setting.settings.permissions.allow, "permissions.allow"));
+  MAGI_CHECK(assembly->permissions_.add(o.allow, "--allow"));
   MAGI_CHECK(assembly->choose_session());
   const NoticeHandler notice = [sink](std::string_view line) {
     if (sink)
@@ -89,8 +94,15 @@ Result<std::unique_ptr<Assembly>> Assembly::create(const Setting& setting, Purpo
   const auto mode = o.verify ? MemoryGuard::Mode::kVerify : MemoryGuard::Mode::kReuse;
   self->memory_ = std::make_unique<MemoryGuard>(
       self->loop_, self->journal_, mode, [self] { return self->replay_command(self->journal_.session_id()); }, notice);
-  MAGI_TRY(assembly->instructions_, build_instructions({setting.home.root(), setting.cwd, o.system_prompt_file,
-                                                        o.append_system_prompt, setting.permissions()}));
+  assembly->start_guards(notice);
+  if (purpose == Purpose::kRun)
+    self->hooks_ = std::make_unique<Hooks>(
+        self->loop_, HookSetup{setting.settings.hooks, setting.cwd, setting.environment_without_keys()},
+        self->journal_);
+  self->hooks_->tell(sink);
+  MAGI_TRY(assembly->instructions_,
+           build_instructions({setting.home.root(), setting.cwd, o.system_prompt_file, o.append_system_prompt,
+                               setting.permissions(), skills_section(assembly->skills_->skills())}));
   return assembly;
 }
 
@@ -130,8 +142,8 @@ Result<void> Assembly::open_journal(Purpose purpose) {
 Result<Command> Assembly::command(std::string_view program) const {
   MAGI_TRY(std::string path, setting_.tool_path().find(program));
   Command command{std::move(path), {"--home", setting_.home.root()}, setting_.environment_without_keys(), setting_.cwd};
-  // magi-replay reads no settings.
-  if (program != "magi-replay")
+  // These read no settings.
+  if (program != "magi-replay" && program != "magi-assess")
     for (const std::string& entry : setting_.options.overlay) command.args.insert(command.args.end(), {"--set", entry});
   return command;
 }
@@ -224,6 +236,25 @@ Result<void> Assembly::start_tools(Purpose purpose, const NoticeHandler& notice)
   return start_servers(purpose, notice);
 }
 
+void Assembly::start_guards(const NoticeHandler& notice) {
+  const bool lists_skills = setting_.settings.skills.enabled && !setting_.options.no_tools;
+  Skills skills = lists_skills ? find_skills(setting_.home, setting_.cwd) : Skills();
+  for (const std::string& problem : skills.problems) notice("skill left out: " + problem);
+  skills_ = std::make_unique<SkillAccess>(*router_, std::move(skills), setting_.cwd);
+  const bool is_external = !setting_.settings.protection.assessor.empty();
+  assessor_ = std::make_unique<AssessStage>(
+      loop_, [this] { return assess_command(); }, is_external, notice);
+  hooks_ = std::make_unique<Hooks>(loop_, HookSetup(), journal_);
+  folder_instructions_ = std::make_unique<FolderInstructions>(setting_.cwd, journal_);
+}
+
+// A command of the user's own may ask a model, and so has the keys.
+Result<Command> Assembly::assess_command() const {
+  const std::string& external = setting_.settings.protection.assessor;
+  if (external.empty()) return command("magi-assess");
+  return Command{"/bin/sh", {"-c", external}, setting_.environment.entries(), setting_.cwd};
+}
+
 // Servers of tools that the user has configured.  What becomes of them never stops a run: it goes on without.
 Result<void> Assembly::start_servers(Purpose purpose, const NoticeHandler& notice) {
   const auto& servers = setting_.settings.mcp_servers;
@@ -290,6 +321,8 @@ Result<void> Assembly::load(const std::function<void(std::string_view)>& see_his
   loop_.run_until([this] { return definitions_ && server_definitions_ && (!replay_ || replayed_); });
   if (!definitions_->has_value()) return definitions_->error();
   MAGI_CHECK(take_definitions(**definitions_, *server_definitions_));
+  hooks_->session_start();
+  loop_.run_until([this] { return hooks_->idle(); });
   if (!replay_) return {};
   if (!replayed_->has_value()) return replayed_->error();
   Replayed& replayed = **replayed_;
@@ -314,11 +347,25 @@ RunSettings Assembly::run_settings(bool can_ask) const {
   settings.max_tokens_total = setting_.options.max_tokens_total;
   settings.max_compactions = setting_.settings.compaction.automatic.max_compactions_per_run;
   settings.can_ask = can_ask;
+  settings.permissions = permissions_;
+  if (hooks_->any()) settings.take_contexts = [this] { return hooks_->take_contexts(); };
   return settings;
 }
 
 RunParts Assembly::parts(Sink& sink) {
-  return {loop_, *provider_, *router_, *tokens_, journal_, *memory_, *compactor_, sink, decisions_};
+  std::vector<std::string> added;
+  for (const std::string& dir : setting_.options.add_dirs)
+    if (auto folder = working_folder(dir)) added.push_back(*std::move(folder));
+  ProtectedTools tools(setting_.settings.protection.tools, setting_.cwd, std::move(added));
+  protection_ =
+      std::make_unique<Protection>(setting_.settings.protection, std::move(tools), journal_, *assessor_, sink);
+  RunParts parts{loop_, *provider_, *skills_, *tokens_, journal_, *memory_, *compactor_, sink, decisions_};
+  hooks_->tell(&sink);
+  if (hooks_->any()) parts.guards = {hooks_.get()};
+  for (ToolGuard* const guard :
+       std::initializer_list<ToolGuard*>{skills_.get(), protection_.get(), folder_instructions_.get()})
+    parts.guards.push_back(guard);
+  return parts;
 }
 
 }  // namespace magi::code

@@ -14,9 +14,14 @@
 #include "libcommon/session/paths.h"
 #include "libcommon/tool/tool_path.h"
 #include "tools/magi-code/cli/options.h"
+#include "tools/magi-code/loop/folder_instructions.h"
+#include "tools/magi-code/hook/hooks.h"
 #include "tools/magi-code/loop/journal.h"
 #include "tools/magi-code/loop/memory_guard.h"
+#include "tools/magi-code/loop/protection.h"
 #include "tools/magi-code/loop/run.h"
+#include "tools/magi-code/loop/skill_access.h"
+#include "tools/magi-code/stage/assess_stage.h"
 #include "tools/magi-code/stage/compact_stage.h"
 #include "tools/magi-code/stage/event_loop.h"
 #include "tools/magi-code/stage/provider_stage.h"
@@ -68,6 +73,7 @@ class Assembly {
   RunParts parts(Sink& sink);
   // Ends the tool host in good order.
   void shutdown();
+  Hooks& hooks() { return *hooks_; }
 
   // Starts magi-provider, with the environment that holds the keys.
   Result<Command> provider_command() const;
@@ -87,6 +93,8 @@ class Assembly {
   Result<Command> command(std::string_view program) const;
   Result<Command> replay_command(const std::string& id) const;
   Result<Command> compact_command();
+  Result<Command> assess_command() const;
+  void start_guards(const NoticeHandler& notice);
   Result<void> open_journal(Purpose purpose);
   Result<void> take_definitions(const std::string& own, const std::string& servers);
 
@@ -100,6 +108,12 @@ class Assembly {
   std::unique_ptr<ProviderStage> provider_;
   std::unique_ptr<ToolStage> tools_, servers_;  // servers_: magi-mcp, where servers are configured
   std::unique_ptr<ToolRouter> router_;
+  std::unique_ptr<Hooks> hooks_;
+  permit::Permissions permissions_;
+  std::unique_ptr<SkillAccess> skills_;
+  std::unique_ptr<AssessStage> assessor_;
+  std::unique_ptr<Protection> protection_;
+  std::unique_ptr<FolderInstructions> folder_instructions_;
   std::unique_ptr<TokenStage> tokens_;
   std::unique_ptr<ReplayStage> replay_;
   std::unique_ptr<MemoryGuard> memory_;

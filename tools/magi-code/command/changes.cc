@@ -1,4 +1,3 @@
-#include "tools/magi-code/command/changes.h"
 
 #include <map>
 
@@ -82,20 +81,6 @@ Result<session::SessionInfo> choose(const Setting& setting) {
 }
 
 }  // namespace
-
-std::string changes_text(const session::Home& home, const std::string& session_id) {
-  if (session_id.empty()) return "nothing is kept with --no-session\n";
-  std::string text;
-  const auto listed = [&]() -> Result<void> {
-    MAGI_TRY(const session::LedgerContents ledger, session::read_ledger(home, session_id));
-    if (ledger.changes.empty()) return text = "no tool has changed a file\n", Result<void>();
-    MAGI_TRY(const session::SessionInfo info, session::find_session(home, session_id));
-    MAGI_TRY(const Timeline timeline, read_timeline(home, session_id, ""));
-    append_text(text, group_by_turn(ledger.changes, timeline), info.facts.cwd);
-    return {};
-  }();
-  return listed ? text : display_safe(listed.error().what) + '\n';
-}
 
 Result<int> list_changes(const Setting& setting) {
   MAGI_TRY(const session::SessionInfo info, choose(setting));

@@ -16,7 +16,7 @@
 namespace magi::code {
 namespace {
 
-constexpr std::array<std::string_view, 7> kTools{"magi-replay", "magi-tokens", "magi-compact",  "magi-provider",
+constexpr std::array<std::string_view, 7> kTools{"magi-replay", "magi-tokens",  "magi-compact", "magi-provider",
                                                  "magi-tool",   "magi-confine", "magi-code"};
 
 struct LocalServer {
@@ -102,14 +102,47 @@ void check_tools(const Setting& setting, Report& report) {
   }
 }
 
+std::string in_one_line(std::string_view lines) {
+  std::string text;
+  for (const char c : lines.substr(0, lines.find_last_not_of('\n') + 1))
+    text += c == '\n' ? std::string(", ") : std::string(1, c);
+  return text;
+}
+
+// As a command of a session here would be confined.
 void check_confinement(const Setting& setting, Report& report) {
   const auto path = setting.tool_path().find("magi-confine");
   if (!path) return;
-  const auto probe = output_of(*path, {"--probe"}, setting.environment_without_keys());
-  if (probe && probe->status == 0)
-    report.ok("commands can be confined: " + one_line(probe->text, 100));
-  else
-    report.note("commands cannot be confined by this kernel: they are refused without --permissions full or your word");
+  const config::PermissionSettings& permissions = setting.settings.permissions;
+  std::vector<std::string> args{"--probe", "--means", permissions.confinement, "--write", setting.cwd};
+  for (const std::string& hidden : {setting.home.auth(), setting.home.sessions(), setting.home.checkpoints()})
+    args.insert(args.end(), {"--hide", hidden});
+  if (!permissions.network) args.emplace_back("--no-network");
+  const auto probe = output_of(*path, std::move(args), setting.environment_without_keys());
+  if (!probe || probe->status != 0)
+    return report.note(
+        "commands cannot be confined here (no Landlock, no usable bubblewrap): they are refused without your word, a "
+        "rule, or --permissions full");
+  report.ok("commands are confined: " + in_one_line(probe->text));
+  if (probe->text.find("signals partly") != std::string::npos)
+    report.note(
+        "commands can send signals to your other processes: this kernel does not confine that (Linux 6.12 does)");
+  if (permissions.network) report.note("commands may use the network (permissions.network)");
+}
+
+void check_permissions(const Setting& setting, Report& report) {
+  const std::size_t rules = setting.settings.permissions.allow.size() + setting.options.allow.size();
+  const auto& hooks = setting.settings.hooks;
+  report.ok("permissions " + setting.permissions() + ", " + std::to_string(rules) + " allow rules, " +
+            std::to_string(hooks.size()) + " hooks");
+  permit::Permissions all(setting.cwd);
+  if (const auto valid = all.add(setting.settings.permissions.allow, "permissions.allow"); !valid)
+    report.fail(valid.error().what);
+  for (const auto& [name, hook] : hooks)
+    if (!hook.argv.empty() && ::access(hook.argv.front().c_str(), X_OK) != 0)
+      report.fail("hook " + name + ": " + quoted(hook.argv.front()) + " cannot be run");
+  if (const auto& question = setting.settings.trust; question && question->trusted)
+    report.ok("this folder's settings are trusted: " + std::to_string(question->entries.size()) + " entries");
 }
 
 void check_provider(const Setting& setting, Report& report) {
@@ -164,6 +197,7 @@ Result<int> run_doctor(const Setting& setting) {
   for (const std::string& warning : setting.settings.warnings) report.note(warning);
   check_tools(setting, report);
   check_confinement(setting, report);
+  check_permissions(setting, report);
   check_provider(setting, report);
   check_logins(setting, report);
   look_for_servers(setting, report);

@@ -64,6 +64,8 @@ void Driver::start(UserPrompt prompt, std::function<void(const Outcome&)> on_end
   titler_.note_input(prompt.text);
   run_.start(std::move(prompt), [this, on_end = std::move(on_end)](Outcome outcome) {
     outcome_ = std::move(outcome);
+    assembly_.hooks().flush();
+    if (outcome_.status == "completed") assembly_.hooks().after_message(outcome_.text);
     rearm();
     titler_.after_turn(outcome_.status);
     if (on_end) on_end(outcome_);
@@ -99,6 +101,8 @@ Result<int> Driver::finish() {
   }
   sink_.result(record);
   if (ending_signal_ == 0) titler_.finish();
+  assembly_.hooks().session_end(outcome_.status);
+  assembly_.loop().run_until([this] { return assembly_.hooks().idle(); });
   assembly_.shutdown();
   // Kept beside the settings for editors; where it cannot be written, nothing is lost.
   if (assembly_.journal().persistent()) (void)config::refresh_schema(setting_.home.settings_schema());

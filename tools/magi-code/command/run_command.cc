@@ -15,12 +15,13 @@ Result<int> run_command(const Setting& setting) {
     case Command::kModels: return list_models(setting);
     case Command::kDemo: return run_demo(setting);
     case Command::kDoctor: return run_doctor(setting);
+    case Command::kTrust: return run_trust(setting);
     default: break;
   }
+  if (!setting.options.control && !setting.options.print) return run_mission_control(setting);
   start_cleanup(setting);
   for (const std::string& warning : setting.settings.warnings) tool::notice("magi-code", warning);
-  if (setting.options.control) return run_control(setting);
-  return setting.options.print ? run_once(setting) : run_conversation(setting);
+  return setting.options.control ? run_control(setting) : run_once(setting);
 }
 
 }  // namespace magi::code

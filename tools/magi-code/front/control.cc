@@ -1,5 +1,7 @@
 #include "tools/magi-code/front/control.h"
 
+#include "tools/magi-code/permit/request.h"
+
 namespace magi::code {
 namespace {
 
@@ -40,12 +42,12 @@ void Control::take(const Action& action) {
     return run_.cancel();
   }
   if (action.type == name::kApprove) {
-    if (action.decision != "allow" && action.decision != "deny")
-      return refuse(action, "decision must be allow or deny");
+    auto approval = permit::approval_of(action.decision, action.pattern, action.reason);
+    if (!approval) return refuse(action, approval.error().what);
     if (!run_.awaits_approval(action.call_id)) return refuse(action, "no approval is asked for that call");
-    accept(action);
-    run_.approve(action.call_id, action.decision == "allow");
-    return;
+    if (const auto taken = run_.approve(action.call_id, *std::move(approval)); !taken)
+      return refuse(action, taken.error().what);
+    return accept(action);
   }
   refuse(action, "unknown action " + quoted(action.type));
 }

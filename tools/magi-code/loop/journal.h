@@ -29,6 +29,7 @@ class Entries {
     });
   }
   bool empty() const { return recall_.empty(); }
+  std::size_t size() const { return recall_.size(); }
 
  private:
   friend class Journal;

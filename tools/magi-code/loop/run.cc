@@ -3,6 +3,8 @@
 #include <random>
 
 #include "libcommon/base/utf8.h"
+#include "libcommon/event/hook_event.h"
+#include "libcommon/session/mask.h"
 #include "tools/magi-code/loop/recovery_note.h"
 #include "tools/magi-code/loop/title.h"
 
@@ -52,6 +54,7 @@ void Run::start(UserPrompt prompt, std::function<void(Outcome)> on_end) {
   continued_ = cancelled_ = false;
   cancel_reason_.reset();
   earlier_text_.clear();
+  secret_was_cut_ = false;
   text_before_tools_.clear();
   state_ = State::kRequesting;
   policy_.begin_run();
@@ -97,11 +100,17 @@ Result<void> Run::append_input(UserPrompt& prompt) {
     if (!title.title.empty()) entries.add(title);
   }
   entries.add(input);
+  const std::size_t at = entries.size() - 1;
+  if (settings_.take_contexts)
+    for (auto& [source, text] : settings_.take_contexts()) {
+      event::HookContextInjection context{std::move(text), std::move(source), turn_id_};
+      entries.add(context);
+    }
   MAGI_TRY(const std::vector<std::string> ids,
            parts_.journal.append(std::move(entries), session::Durability::kRequired));
   preferences_recorded_ = true;
   turn_ = TurnState::kStored;
-  parts_.sink.delivered({prompt.action_id, {}, {}, ids.back(), {}});
+  parts_.sink.delivered({prompt.action_id, {}, {}, ids[at], {}});
   return {};
 }
 
@@ -380,6 +389,8 @@ void Run::end_unfinished(std::string_view status, std::optional<event::ErrorInfo
       record_segments(entries, status);
     } else {
       turn.partial_text = answer_.text();
+      if (std::exchange(secret_was_cut_, false)) session::mask_cut_start(turn.partial_text);
+      session::mask_cut_end(turn.partial_text);
     }
     record_accounting(entries);
   }

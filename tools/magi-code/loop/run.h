@@ -26,6 +26,7 @@
 #include "tools/magi-code/loop/steering.h"
 #include "tools/magi-code/loop/tool_dispatcher.h"
 #include "tools/magi-code/loop/tool_guard.h"
+#include "tools/magi-code/permit/permissions.h"
 #include "tools/magi-code/stage/compact_stage.h"
 #include "tools/magi-code/stage/provider_stage.h"
 #include "tools/magi-code/stage/token_stage.h"
@@ -42,6 +43,9 @@ struct RunSettings {
   std::int64_t max_tokens_total = 0;           // reported input and output of the run; 0: no bound
   std::int64_t max_compactions = 4;            // of one input; 0: no bound
   bool can_ask = false;                        // someone can answer an approval request
+  permit::Permissions permissions;             // what is allowed without asking, beyond the mode of magi-tool
+  // Text that goes with the next input, {source, text}; empty: there never is any.
+  std::function<std::vector<std::pair<std::string, std::string>>()> take_contexts;
   // Replaces tags in what a person said, when it begins a turn or is consumed as steering (L5); empty: nothing does.
   std::function<void(UserPrompt&)> expand_tags;
 };
@@ -94,7 +98,6 @@ class Run : private Asker {
   // Answers the open approval request.  Requires: awaits_approval(call_id).  An error, and the request stays open,
   // where the pattern is no rule or does not cover the call.
   Result<void> approve(std::string_view call_id, Approval approval);
-  void approve(std::string_view call_id, bool allowed);
 
   const UsageTotals& usage() const { return usage_; }
 
@@ -164,6 +167,7 @@ class Run : private Asker {
   struct Asked {
     ApprovalRequest request;
     std::function<void(Approval)> then;
+    std::optional<permit::Subject> subject;  // what a grant would be of; nothing where none can be given
   };
   const event::ToolCall& current_call() const { return calls_[answered_calls_]; }
   void next_call();
@@ -172,6 +176,8 @@ class Run : private Asker {
   void dispatch(event::ToolCall call);
   void on_result(event::ToolAnswer answer);
   void on_approval(event::ToolAnswer refused, const Approval& approval);
+  void dispatch_approved();
+  Result<void> grant(const Asked& asked, Approval& approval);
   void after_call(std::size_t guard);
   void settle_result(event::ToolAnswer answer);
   void after_store(std::size_t guard);
@@ -205,6 +211,7 @@ class Run : private Asker {
 
   Answer answer_;
   std::string earlier_text_;                // of this answer, before its continuation
+  bool secret_was_cut_ = false;             // the stored text ends where a secret may go on
   std::string text_before_tools_;           // of the last answer that called tools
   std::vector<event::Usage> answer_usage_;  // one an attempt that the server counted
   event::Trace answer_trace_;
@@ -219,6 +226,7 @@ class Run : private Asker {
   std::size_t guard_ = 0;                                      // whose step is under way, in state kGuard
   event::ToolAnswer settling_;                                 // the result that goes through the steps
   event::ToolResultEvent stored_;                              // the same as it was stored
+  int approvals_ = 0;                                          // of the call that is at work
   std::optional<Asked> asked_;                                 // the open approval request
   std::vector<std::pair<std::string, std::string>> contexts_;  // {source, text} for the model, with these results
   UsageTotals usage_;

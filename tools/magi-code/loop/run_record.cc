@@ -1,4 +1,7 @@
 // What a run stores: answers, results and accounts as session events.
+#include <utility>
+
+#include "libcommon/session/mask.h"
 #include "tools/magi-code/loop/control_tool.h"
 #include "tools/magi-code/loop/run.h"
 
@@ -12,6 +15,10 @@ void Run::record_segments(Entries& entries, std::string_view status) {
       output.turn_id = turn_id_;
       output.text = text->text;
       output.status = status;
+      if (std::exchange(secret_was_cut_, false)) session::mask_cut_start(output.text);
+      // What was cut may go on with the rest of a secret, in a continuation or never.
+      if (status != "completed" && &segment == &answer_.segments().back())
+        secret_was_cut_ = session::mask_cut_end(output.text);
       entries.add(output);
       stored.add_text(output.text);
     } else if (const auto* item = std::get_if<event::ProviderItem>(&segment)) {

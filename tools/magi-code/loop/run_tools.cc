@@ -2,17 +2,13 @@
 #include "libcommon/event/hook_event.h"
 #include "tools/magi-code/loop/control_tool.h"
 #include "tools/magi-code/loop/run.h"
+#include "tools/magi-code/permit/request.h"
 
 namespace magi::code {
 namespace {
 
-// Why magi-tool wants the user's word before it runs the call; nothing where it does not.
-std::optional<std::string> approval_reason(const event::ToolAnswer& answer) {
-  if (answer.details.empty()) return std::nullopt;
-  json::Parser parser;
-  const auto details = parser.parse(answer.details.json);
-  return details ? details->find("needs_approval").as_string() : std::nullopt;
-}
+// A host that never has enough is not asked for ever.
+constexpr int kMostApprovals = 32;
 
 }  // namespace
 
@@ -44,6 +40,7 @@ void Run::before_call(std::size_t guard) {
   if (cancelled_) return answer_unrun("cancelled", "cancelled by the user before it ran");
   if (guard == parts_.guards.size()) {
     state_ = State::kTools;
+    approvals_ = 0;
     return dispatch(current_call());
   }
   state_ = State::kGuard;
@@ -64,30 +61,34 @@ void Run::dispatch(event::ToolCall call) {
 }
 
 void Run::on_result(event::ToolAnswer answer) {
-  const auto reason = approval_reason(answer);
-  if (reason && can_ask()) {
-    const event::ToolCall& call = current_call();
-    ApprovalRequest request;
-    request.call_id = call.call_id;
-    request.name = call.name;
-    request.arguments = call.arguments;
-    request.reason = *reason;
-    return ask(std::move(request), [this, refused = std::move(answer)](const Approval& approval) mutable {
-      on_approval(std::move(refused), approval);
-    });
+  auto wanted = permit::wanted_approval(current_call(), answer, settings_.permissions.root());
+  if (wanted && !cancelled_ && ++approvals_ <= kMostApprovals) {
+    if (settings_.permissions.covers(wanted->subject)) return dispatch_approved();
+    if (can_ask()) {
+      ask(wanted->request, [this, refused = std::move(answer)](const Approval& approval) mutable {
+        on_approval(std::move(refused), approval);
+      });
+      asked_->subject = std::move(wanted->subject);
+      return;
+    }
+    answer.output = permit::refusal_text(answer, wanted->request);
+    answer.view.reset();
   }
   settling_ = std::move(answer);
   after_call(0);
 }
 
+void Run::dispatch_approved() {
+  event::ToolCall call = current_call();
+  call.approved = true;
+  dispatch(std::move(call));
+}
+
 void Run::on_approval(event::ToolAnswer refused, const Approval& approval) {
-  if (approval.allowed() && !cancelled_) {
-    event::ToolCall call = current_call();
-    call.approved = true;
-    return dispatch(std::move(call));
-  }
-  if (cancelled_) refused.status = "cancelled";
-  if (approval.answered) {
+  if (approval.allowed() && !cancelled_) return dispatch_approved();
+  if (cancelled_) {
+    refused.status = "cancelled";
+  } else if (approval.answered) {
     refused.output = "the user did not allow this call";
     if (!approval.reason.empty()) refused.output += ": " + approval.reason;
     refused.view.reset();
@@ -98,19 +99,25 @@ void Run::on_approval(event::ToolAnswer refused, const Approval& approval) {
 
 void Run::ask(ApprovalRequest request, std::function<void(Approval)> then) {
   state_ = State::kApproval;
-  asked_ = Asked{request, std::move(then)};
+  asked_ = Asked{request, std::move(then), std::nullopt};
   parts_.sink.approval_request(request);
 }
 
-void Run::approve(std::string_view call_id, bool allowed) {
-  (void)approve(call_id, Approval{allowed ? Approval::Decision::kAllow : Approval::Decision::kDeny});
+Result<void> Run::grant(const Asked& asked, Approval& approval) {
+  if (!asked.subject) return {};
+  if (approval.decision == Approval::Decision::kAllowSession) settings_.permissions.grant(*asked.subject);
+  if (approval.decision != Approval::Decision::kAllowPattern) return {};
+  if (approval.pattern.empty()) approval.pattern = asked.request.pattern;
+  return settings_.permissions.grant(approval.pattern, *asked.subject);
 }
 
 Result<void> Run::approve(std::string_view call_id, Approval approval) {
   if (!awaits_approval(call_id)) return make_error(ErrorCode::kUsage, "no approval is asked for that call");
-  const auto asked = std::exchange(asked_, std::nullopt);
+  MAGI_CHECK(grant(*asked_, approval));
+  // Later, so that whoever answers can say so before anything follows from it.
+  parts_.loop.post(
+      [then = std::exchange(asked_, std::nullopt)->then, approval = std::move(approval)] { then(approval); });
   state_ = State::kTools;
-  asked->then(std::move(approval));
   return {};
 }
 

@@ -24,8 +24,6 @@ namespace process = boost::process::v2;
 namespace {
 
 constexpr std::size_t kReadBytes = 64 * 1024;
-// The longest line of any stage: 16 MiB of tool output as JSON escapes, with a view beside it.
-constexpr std::size_t kMaxLineBytes = 256u * 1024 * 1024;
 constexpr std::size_t kMaxNoticeBytes = 64 * 1024;
 // A pipe of a megabyte lets a history of some megabytes through with few switches between the two processes.
 constexpr int kPipeBytes = 1024 * 1024;
@@ -38,11 +36,12 @@ struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
         to_child(context, input.release()),
         records(context, output.release()),
         notices(context, errors.release()),
+        record_lines(handlers.max_line_bytes),
         handle(context.get_executor(), child) {}
 
   Handlers handlers;
   asio::posix::stream_descriptor to_child, records, notices;
-  os::LineSplitter record_lines{kMaxLineBytes}, notice_lines{kMaxNoticeBytes};
+  os::LineSplitter record_lines, notice_lines{kMaxNoticeBytes};
   std::array<char, 4096> notice_bytes;
   process::process handle;
   std::deque<std::shared_ptr<const std::string>> queue;

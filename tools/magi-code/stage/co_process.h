@@ -17,10 +17,10 @@
 namespace magi::code {
 
 struct Command {
-  std::string program;            // absolute path
-  std::vector<std::string> args;  // without argv[0]
-  std::vector<std::string> env;   // KEY=VALUE
-  std::string cwd;                // empty: ours
+  std::string program;                        // absolute path
+  std::vector<std::string> args;              // without argv[0]
+  std::vector<std::string> env;               // KEY=VALUE
+  std::string cwd;                            // empty: ours
   std::vector<std::pair<int, int>> fds = {};  // besides the standard ones: {ours, number in the child}
 };
 
@@ -35,7 +35,10 @@ class CoProcess {
     // After the last line: exit status as a shell reports it (128 + signal where a signal ended it).
     std::function<void(int status)> on_exit;
     // Empty: the child's standard error is dropped.
-    NoticeHandler on_notice;
+    NoticeHandler on_notice = {};
+    // A longer line of output ends the child.  As long as any stage needs: 16 MiB of tool output as JSON escapes, with
+    // a view beside it.
+    std::size_t max_line_bytes = 256u * 1024 * 1024;
   };
 
   // A handler may destroy the CoProcess.

@@ -1,0 +1,1 @@
+magi_unit_tests(permit DEPS magi-code_core)
