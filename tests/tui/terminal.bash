@@ -83,3 +83,6 @@ left_clean() {
 mission() {
   printf '%q ' magi-code --base-url "$FAKE_URL/v1" --provider openai-compatible -m mock-model "$@"
 }
+
+# record FILE: from now on all bytes that the program writes to the terminal go to FILE too.
+record() { tmux_ pipe-pane -o "cat >'$1'"; }

@@ -14,8 +14,8 @@
 namespace magi::code::tui {
 
 // Keys are for the prompt until nothing was typed for so long after the card has appeared: nobody allows a command with
-// the letter of a word that they were writing.
-inline constexpr std::int64_t kApprovalQuietMs = 400;
+// the letter of a word that they were writing.  The longer time is for a prompt that holds text.
+inline constexpr std::int64_t kApprovalQuietMs = 400, kApprovalQuietWritingMs = 1'500;
 
 // The call ID and kind of the question that is no call's: whether what a project's settings ask for is trusted.
 inline constexpr std::string_view kTrustQuestion = "trust";

@@ -92,12 +92,12 @@ void add_context(const State& state, std::vector<Part>& parts) {
   const ContextReport& context = *state.context;
   Line counts;
   counts.add(" Current Ctx ", {Role::kMuted})
-      .add(short_count(context.total) + "/" + short_count(context.max_tokens) + " ");
+      .add(brief_count(context.total) + "/" + brief_count(context.max_tokens) + " ");
   parts.push_back({std::move(counts), 4});
   parts.push_back({context_bar(context), 6});
   parts.push_back({Line(" " + percent_text(context.percent) + " "), 2});
   if (context.compaction_cutoff)
-    parts.push_back({Line().add(" Compact ", {Role::kMuted}).add(short_count(*context.compaction_cutoff) + " "), 7});
+    parts.push_back({Line().add(" Compact ", {Role::kMuted}).add(brief_count(*context.compaction_cutoff) + " "), 7});
 }
 
 void add_activity(const State& state, std::vector<Part>& parts) {
@@ -113,7 +113,7 @@ void add_activity(const State& state, std::vector<Part>& parts) {
   line.add(std::string(doing) + " ");
   parts.push_back({std::move(line), 1});
   if (state.phase != Phase::kOpening)
-    parts.push_back({Line(" " + short_time(state.now_ms - state.run.started_ms) + " "), 3});
+    parts.push_back({Line(" " + brief_time(state.now_ms - state.run.started_ms) + " "), 3});
 }
 
 void add_tokens(const State& state, std::vector<Part>& parts) {
@@ -121,12 +121,12 @@ void add_tokens(const State& state, std::vector<Part>& parts) {
   const std::int64_t out = state.run.output_tokens + state.run.streamed_bytes / 4;
   if (state.run.input_tokens == 0 && out == 0) return;
   parts.push_back(
-      {Line(" \u2191" + short_count(state.run.input_tokens) + " \u2193" + short_count(out) + " ", {Role::kMuted}), 5});
+      {Line(" \u2191" + brief_count(state.run.input_tokens) + " \u2193" + brief_count(out) + " ", {Role::kMuted}), 5});
 }
 
 }  // namespace
 
-std::string short_count(std::int64_t count) {
+std::string brief_count(std::int64_t count) {
   if (count < 1000) return std::to_string(count);
   char text[32];
   const double value = static_cast<double>(count);
@@ -139,7 +139,7 @@ std::string short_count(std::int64_t count) {
   return text;
 }
 
-std::string short_time(std::int64_t ms) {
+std::string brief_time(std::int64_t ms) {
   const std::int64_t seconds = std::max<std::int64_t>(0, ms) / 1000;
   char text[48];
   if (seconds < 60)

@@ -11,8 +11,8 @@ Line border_line(const State& state, int columns);
 Line foot_line(const State& state, int columns);
 
 // "999", "12.3k", "1.2M".
-std::string short_count(std::int64_t count);
+std::string brief_count(std::int64_t count);
 // "8s", "2m 05s", "1h 02m".
-std::string short_time(std::int64_t ms);
+std::string brief_time(std::int64_t ms);
 
 }  // namespace magi::code::tui

@@ -76,8 +76,9 @@ Requests panel_key(State& state, const Key& key) {
 }
 
 bool approval_takes_keys(const State& state) {
-  return !state.approvals.empty() && !state.panel &&
-         state.now_ms - std::max(state.last_key_ms, state.approvals.front().appeared_ms()) >= kApprovalQuietMs;
+  if (state.approvals.empty() || state.panel || state.search || state.transcript.copying()) return false;
+  // A line that is being written for the card is the card's.
+  return state.approvals.front().typing() || state.now_ms >= approval_arms_at(state);
 }
 
 Requests trust_key(State& state, const Key& key) {

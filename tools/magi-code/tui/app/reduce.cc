@@ -149,6 +149,11 @@ Requests reduce(State& state, const InputEvent& input) {
   return {};
 }
 
+std::int64_t approval_arms_at(const State& state) {
+  return std::max(state.last_key_ms, state.approvals.front().appeared_ms()) +
+         (state.editor.empty() ? kApprovalQuietMs : kApprovalQuietWritingMs);
+}
+
 void advance(State& state, std::int64_t now_ms) {
   state.now_ms = now_ms;
   state.transcript.now(now_ms);
@@ -163,7 +168,7 @@ std::optional<int> next_change_ms(const State& state) {
   if (moves) at(state.now_ms + (state.settings.reduced_motion ? 1000 : 100));
   if (state.notice) at(state.notice->until_ms);
   if (!state.approvals.empty()) {
-    const std::int64_t armed = std::max(state.last_key_ms, state.approvals.front().appeared_ms()) + kApprovalQuietMs;
+    const std::int64_t armed = approval_arms_at(state);
     if (armed > state.now_ms) at(armed);
   }
   if (!next) return std::nullopt;

@@ -17,6 +17,9 @@ void append(Requests& requests, Requests more);
 // reduce.cc: text for the model, whatever it begins with.
 Requests send_prompt(State& state, const std::string& text);
 
+// reduce.cc: when keys are for the approval card rather than for the prompt.
+std::int64_t approval_arms_at(const State& state);  // Requires: there is one
+
 // keys.cc
 Requests press(State& state, const Key& key);
 // Puts text back that was the person's, before what stands in the editor.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tools/magi-code/tui/app/border.h"
+#include "tools/magi-code/tui/app/steps.h"
 #include "tools/magi-code/tui/text/visible.h"
 #include "tools/magi-code/tui/text/width.h"
 
@@ -15,10 +16,6 @@ constexpr int kPromptMargin = 2;  // "> "
 int editor_rows(State& state) {
   const int most = std::max(1, std::min(state.rows / 3, 12));
   return state.editor.layout(std::max(1, state.columns - kPromptMargin), most);
-}
-
-bool approval_is_armed(const State& state) {
-  return state.now_ms - std::max(state.last_key_ms, state.approvals.front().appeared_ms()) >= kApprovalQuietMs;
 }
 
 Areas arrange(State& state) {
@@ -111,7 +108,8 @@ Surface view(State& state) {
   draw_waiting(state, surface);
   draw_notice(state, surface);
   if (!state.panel || areas.panel != areas.transcript) draw_transcript(state, surface);
-  if (areas.approval.rows > 0) state.approvals.front().draw(surface, areas.approval, approval_is_armed(state));
+  if (areas.approval.rows > 0)
+    state.approvals.front().draw(surface, areas.approval, state.now_ms >= approval_arms_at(state));
   if (!state.panel) return surface;
   const Rect inside = surface.frame(areas.panel, Line(" " + visible(state.panel->title()) + " ", {Role::kTitle, true}));
   surface.fill(inside);
