@@ -306,16 +306,3 @@ claude_turns() {
   [[ $stderr == *'too long to summarise'* ]]
   [ "$(find "$MC_HOME/sessions/.history" -type f | wc -l)" -eq 0 ]
 }
-
-@test "a conversation is compacted by hand, without any continuation" {
-  start_fake '{"strict":true,"no_tools":{"text":"SUMMARY: a greeting."},"turns":[],"after":{"text":"Hello to you, and welcome to this long conversation."}}'
-  printf 'hi, this is the beginning of a conversation\n' >typed
-  (sleep 1; cat typed; sleep 2; echo '/context'; sleep 1; echo '/compact keep greetings'; sleep 3; echo '/exit') |
-    script -qec "magi-code --base-url $FAKE_URL/v1 -m mock-model" /dev/null >screen 2>&1
-  grep -q 'context [0-9]* of 128000 tokens' screen
-  grep -q 'compacted (manual)' screen
-  # CMP-13
-  [ "$(fake_count)" -eq 2 ]
-  [[ $(fake_body 2 '.messages[-1].content | tostring') == *'keep greetings'* ]]
-  [ "$(jq -r .event_type "$(session_file)")" = compaction ]
-}

@@ -667,17 +667,3 @@ SH
   [ "$status" -eq 2 ]
   [ "$(fake_count)" -eq 0 ]
 }
-
-@test "a conversation lists its commands, and sends no mistyped one to the model" {
-  start_fake '{"turns":[{"text":"A path, then."}]}'
-  : >screen
-  {
-    printf '/help\n/hlep\n/usr/bin is full\n'
-    for _ in {1..200}; do grep -q 'A path, then' screen && break; sleep 0.05; done
-    echo /exit
-  } | script -qec "magi-code --base-url $FAKE_URL/v1 -m mock-model" /dev/null >screen 2>&1 || [ $? -eq 130 ]
-  grep -q '^/compact \[WHAT\]' screen
-  grep -q 'no command /hlep; /help lists them' screen
-  assert_equal "$(fake_count)" 1
-  [[ $(fake_body 1 '.messages[-1].content | tostring') == *'/usr/bin is full'* ]]
-}

@@ -477,17 +477,3 @@ tree() { (cd "$1" && find . -printf '%P %y %m %T@ %l\n' | sort && find . -type f
   [[ $output == *"was not changed, since its checkpoint failed"* ]]
   [ "$(cat a.txt)" = two ]
 }
-
-@test "/changes and /rewind in a conversation" {
-  echo one >a.txt
-  start_fake '{"turns":[{"calls":[{"name":"write","args":{"path":"a.txt","content":"two"}}]},{"text":"Done."}]}'
-  typed() {
-    wait_for_requests 2
-    sleep 0.5
-    printf '/changes\n/rewind\n/exit\n'
-  }
-  run bash -c "$(declare -f typed wait_for_requests fake_count fake_requests); FAKE_LOG=$FAKE_LOG; typed |
-    script -qec 'magi-code --base-url $FAKE_URL/v1 -m mock-model --permissions full --prompt go' /dev/null"
-  [[ $output == *"modified  a.txt"* ]]
-  [[ $output == *"/exit, then: magi-code rewind "* ]]
-}
