@@ -35,7 +35,8 @@ TEST(Markdown, TablesFit) {
 }
 
 TEST(Markdown, TablesTooNarrowBecomeLists) {
-  EXPECT_EQ(markdown("|aaaa|bbbb|cccc|\n|---|---|---|\n|1111|2222|3333|\n", 12), "aaaa: 1111\nbbbb: 2222\ncccc: 3333\n");
+  EXPECT_EQ(markdown("|aaaa|bbbb|cccc|\n|---|---|---|\n|1111|2222|3333|\n", 12),
+            "aaaa: 1111\nbbbb: 2222\ncccc: 3333\n");
 }
 
 TEST(Markdown, HostileTextsAreHarmless) {
