@@ -1,6 +1,7 @@
 // Images for models that can see: told by their first bytes, carried as base64.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,9 +12,8 @@ namespace magi::toolbox {
 
 // The largest image that every provider takes (5 MB as base64).
 inline constexpr std::int64_t kLargestImage = 3'750'000;
-
-// "image/png", "image/jpeg", "image/gif", "image/webp"; empty: no image.
-std::string_view image_type(std::string_view first_bytes);
+// Pixels a side that every provider takes (Anthropic's limit is the lowest).
+inline constexpr std::uint32_t kMostPixels = 8000;
 
 // kLimit: too large to show.
 Result<event::Part> image_part(int fd, std::string_view media_type, std::string_view shown);
