@@ -1,1 +1,1 @@
-magi_unit_tests(tui_terminal DEPS magi-code_tui_terminal util)
+magi_unit_tests(tui_terminal DEPS magi-code_tui_terminal)
