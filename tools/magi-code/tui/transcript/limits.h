@@ -18,13 +18,13 @@ inline constexpr std::size_t kShrunkHead = 512, kShrunkTail = 512;
 inline constexpr std::size_t kLaidLines = 3000;
 // Lines of a code block or of plain text that are laid out together, and the bytes at which they are cut at the latest.
 inline constexpr std::size_t kChunkLines = 64;
-inline constexpr std::size_t kChunkBytes = 16 * 1024;
+inline constexpr std::size_t kChunkBytes = 16 * 1024, kParagraphBytes = 4 * 1024;
 // A list is divided between its items from this size on.
 inline constexpr std::size_t kListBytes = 2 * 1024;
 
 // Lines of a running tool's output in view, of a failed one, and of the diff of an edit.
 inline constexpr std::size_t kLiveLines = 6, kErrorLines = 20, kDiffLines = 24;
-inline constexpr std::int64_t kMostMatches = 10'000;
+inline constexpr std::int64_t kMostMatches = 2'000;
 // Texts of more lines or bytes are not compared line by line.
 inline constexpr std::size_t kDiffLinesCompared = 2000;
 

@@ -147,14 +147,19 @@ void MarkdownSplitter::open_code(std::string_view info, std::size_t indent, std:
 
 // A block that grows without an end is cut where its size alone says so.
 bool MarkdownSplitter::cut_too_long(std::string_view source, std::size_t end) {
-  if (end <= open_.begin || end - open_.begin <= limit::kChunkBytes) return false;
-  const std::string_view most = source.substr(open_.begin, limit::kChunkBytes);
+  if (end <= open_.begin || end - open_.begin <= limit::kParagraphBytes) return false;
+  // A paragraph of one line may be cut early: no structure goes with it.
+  std::string_view most = source.substr(open_.begin, limit::kParagraphBytes);
+  if (open_.kind == MarkdownBlock::Kind::kCode || most.find('\n') != std::string_view::npos) {
+    if (end - open_.begin <= limit::kChunkBytes) return false;
+    most = source.substr(open_.begin, limit::kChunkBytes);
+  }
+  const std::size_t least = most.size() / 2;
   std::size_t cut = most.rfind('\n');
-  if (cut == std::string_view::npos || cut < limit::kChunkBytes / 2) cut = most.rfind(' ');
-  if (cut == std::string_view::npos || cut < limit::kChunkBytes / 2) {
+  if (cut == std::string_view::npos || cut < least) cut = most.rfind(' ');
+  if (cut == std::string_view::npos || cut < least) {
     cut = most.size();
-    while (cut > limit::kChunkBytes / 2 && (static_cast<unsigned char>(source[open_.begin + cut]) & 0xC0) == 0x80)
-      --cut;
+    while (cut > least && (static_cast<unsigned char>(source[open_.begin + cut]) & 0xC0) == 0x80) --cut;
   } else {
     ++cut;
   }
