@@ -427,7 +427,7 @@ timed_out"
 @test "servers end with magi-code, also when it is killed" {
   one
   start_fake '{"turns":[{"calls":[{"name":"mcp__fake__slow","args":{"seconds":60}}]},{"text":"Done."}]}'
-  code -q -p go &
+  magi-code --base-url "$FAKE_URL/v1" -m mock-model --permissions full -q -p go </dev/null &
   local pid=$!
   wait_until 20 grep -q 'call slow' "$LOG"
   kill -KILL "$pid"

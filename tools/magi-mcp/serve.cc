@@ -18,6 +18,7 @@ namespace magi::mcp {
 namespace {
 
 constexpr std::size_t kLongestLine = 64u << 20;
+constexpr std::int64_t kLookMs = 200;
 constexpr std::int64_t kNoteEveryNs = 100'000'000;
 
 class Service {
@@ -34,6 +35,7 @@ class Service {
   void answer(CallOutcome outcome);
   void progress(const std::string& text);
   void offer();
+  void watch_reader();
 
   Host& host_;
   ServeOptions options_;
@@ -43,7 +45,7 @@ class Service {
   json::Parser parser_;
   Loop::Token input_ = 0;
   std::deque<event::ToolCall> waiting_;
-  bool at_end_ = false, busy_ = false;
+  bool at_end_ = false, busy_ = false, reader_is_gone_ = false;
   std::optional<Error> error_;
   CallDetails details_;
   CallEffects effects_;
@@ -71,8 +73,18 @@ void Service::read_input() {
     if (const auto rest = lines_.rest()) taken = take(*rest);
   if (!taken) error_ = make_error(ErrorCode::kBadRecord, "stdin: ", taken.error().what);
   at_end_ = got <= 0 || error_;
-  if (at_end_) host_.loop().unwatch(input_);
+  if (at_end_) {
+    host_.loop().unwatch(input_);
+    watch_reader();
+  }
   next();
+}
+
+// Who has closed our input may still want what it asked for; a host that is dead reads no more.
+void Service::watch_reader() {
+  pollfd out{STDOUT_FILENO, 0, 0};
+  reader_is_gone_ = ::poll(&out, 1, 0) > 0 && (out.revents & (POLLERR | POLLHUP)) != 0;
+  if (!reader_is_gone_) host_.loop().after(kLookMs, [this] { watch_reader(); });
 }
 
 Result<void> Service::take(std::string_view line) {
@@ -170,10 +182,12 @@ Result<int> Service::run() {
   host_.start_all();
   offer();
   input_ = host_.loop().watch(STDIN_FILENO, POLLIN, [this](short) { read_input(); });
-  host_.loop().run_until(
-      [this] { return signals_.received() != 0 || out_.reader_is_gone() || error_ || (at_end_ && waiting_.empty()); });
+  host_.loop().run_until([this] {
+    return signals_.received() != 0 || out_.reader_is_gone() || reader_is_gone_ || error_ ||
+           (at_end_ && waiting_.empty());
+  });
   host_.stop_all();
-  if (out_.reader_is_gone()) return kExitOk;
+  if (out_.reader_is_gone() || reader_is_gone_) return kExitOk;
   if (error_) return *error_;
   const int signal = signals_.received();
   return signal == 0 ? kExitOk : 128 + signal;
