@@ -55,9 +55,9 @@ TEST(Parts, SayAgesCountsAndSizes) {
   EXPECT_EQ(ago(now - 3LL * 86'400'000, now), "3 d");
   EXPECT_EQ(ago(now - 100LL * 86'400'000, now), "2026-06-13");
   EXPECT_EQ(ago(0, now), "");
-  EXPECT_EQ(elapsed_text(340), "340 ms");
-  EXPECT_EQ(elapsed_text(2'500), "2.5 s");
-  EXPECT_EQ(elapsed_text(200'000), "3 min 20 s");
+  EXPECT_EQ(duration_text(340), "340 ms");
+  EXPECT_EQ(duration_text(2'500), "2.5 s");
+  EXPECT_EQ(duration_text(200'000), "3 min 20 s");
   EXPECT_EQ(short_count(812), "812");
   EXPECT_EQ(short_count(12'345), "12.3k");
   EXPECT_EQ(short_count(1'000'000), "1M");
