@@ -113,9 +113,9 @@ await_idle() { wait_until 15 idle; }
   keys C-c
   gone 'half a thought'
   see 'working'
+  # This one stops the turn, and the next one leaves.
   keys C-c
   gone 'working'
-  keys C-c
   keys C-c
   left_clean
 }
@@ -150,6 +150,7 @@ await_idle() { wait_until 15 idle; }
   say '/help'
   see '/compact'
   keys Escape
+  gone '/compact'
   say '/usr/bin is full'
   see 'A path, then.'
   [ "$(fake_count)" -eq 1 ]

@@ -25,7 +25,8 @@ void append_parts(std::string& text, const std::vector<event::Part>& parts) {
 void settle_fold(Card& card) {
   if (card.fold_chosen) return;
   const bool success = card.tool->status == "success";
-  card.fold = success && !card.tool->is_edit ? Fold::kFolded : Fold::kPreview;
+  // Whoever runs a command wants to see what it says.
+  card.fold = success && !card.tool->is_edit && !card.tool->local ? Fold::kFolded : Fold::kPreview;
 }
 
 std::string approval_text(std::string_view decision, std::string_view text) {
