@@ -257,3 +257,24 @@ await_idle() { wait_until 15 idle; }
   see 'Conversation'
   keys Escape Escape
 }
+
+@test "V3, N1: /export and /prune-sessions work while idle, and are refused while a turn runs" {
+  start_fake '{"index":"request","turns":[{"text":"An answer."},{"calls":[{"name":"bash","args":{"command":"sleep 60"}}]},{"text":"never"}]}'
+  open_terminal 100 40 "$(mission --permissions full)"
+  see 'Current Ctx'
+  say 'hello'
+  see 'An answer.'
+  await_idle
+  say '/export'
+  see 'exported'
+  [ "$(find "$MC_HOME/exports" -name '*.zip' | wc -l)" -eq 1 ]
+  say '/prune-sessions 0'
+  see 'nothing was deleted'
+  say '/prune-sessions 10'
+  see 'pruned'
+  say 'work'
+  see 'sleep 60'
+  say '/export'
+  see 'has to wait'
+  [ "$(find "$MC_HOME/exports" -name '*.zip' | wc -l)" -eq 1 ]
+}

@@ -91,7 +91,7 @@ no_row_beyond() { ! screen | LC_ALL=C.UTF-8 grep -qE "^.{$(($1 + 1)),}"; }
   start_fake '{"turns":[{"text":"Much."}]}' --max-body 8000000
   open_terminal 80 24 "$(mission --set agent.context.max_tokens=4000000 --set agent.context.reserve_tokens=1000)"
   see 'Current Ctx'
-  for n in {1..40000}; do printf 'line %05d of a paste that is very long indeed, yes\n' "$n"; done | head -c 2000000 >pasted
+  seq -f 'line %05.0f of a paste that is very long indeed, yes' 40000 | head -c 2000000 >pasted
   paste pasted
   see 'lines' 20
   run ! shows 'line 39000'
