@@ -121,8 +121,10 @@ class RewindPanel : public Picker {
       hints.rows = 0;
     row("Back to before: " + visible(target_->is_rewind ? "a rewind" : std::string(first_line(target_->text))),
         {Role::kHeading, true});
+    const bool is_low = area.rows < 6;
     for (std::size_t i = 0; i < choices_.size(); ++i) {
       const bool selected = i == choices_.selected();
+      if (is_low && !selected) continue;  // the plan matters more
       const Choice& offered = target_->is_rewind ? kChoices.back() : kChoices[i];
       row(std::string(selected ? "> " : "  ").append(offered.label), {selected ? Role::kSelection : Role::kText});
     }
