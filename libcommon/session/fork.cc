@@ -5,7 +5,7 @@
 
 #include "libcommon/os/io.h"
 #include "libcommon/session/ledger.h"
-#include "libcommon/session/tail.h"
+#include "libcommon/session/each_event.h"
 
 namespace magi::session {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 class Copying {
  public:
   Copying(int fd, const ForkOptions& options, Draft& draft, Forked& forked)
-      : lines_(fd, kMaxRecordBytes), options_(options), draft_(draft), forked_(forked) {}
+      : lines_(fd, kMaxSessionLineBytes), options_(options), draft_(draft), forked_(forked) {}
 
   // False where `before` was not there.
   Result<bool> run() {

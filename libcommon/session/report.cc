@@ -101,7 +101,7 @@ Result<SessionReport> read_report(const Home& home, std::string_view id, Family 
     reading.add(event);
     return true;
   };
-  MAGI_TRY(const UnreadLines unread, each_event(fd.get(), {.max_line_bytes = kMaxRecordBytes}, add));
+  MAGI_TRY(const UnreadLines unread, each_event(fd.get(), {}, add));
   report.skipped_lines = unread.skipped;
   report.torn_tail = unread.torn;
   return report;
@@ -111,7 +111,6 @@ Result<void> each_prompt(const Home& home, std::string_view id,
                          const std::function<bool(const SessionReport::Prompt&)>& visit) {
   MAGI_TRY(const os::Fd fd, open_session_for_reading(home, id));
   EachEvent options;
-  options.max_line_bytes = kMaxRecordBytes;
   options.wanted = [](std::string_view line) { return line.find(name::kUserInput) != std::string_view::npos; };
   const auto look = [&](const event::SessionEvent& event) {
     return event.event_type != name::kUserInput || visit(prompt_of(event));

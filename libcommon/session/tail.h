@@ -8,10 +8,8 @@
 
 namespace magi::session {
 
-// Longest record that is looked at; a longer last line without LF counts as torn.
-inline constexpr std::uint64_t kMaxRecordBytes = 64 * 1024 * 1024;
-
-// Bytes of the last line when it has no LF and is no whole event; 0 when the file ends well.
+// Bytes of the last line when it has no LF and is no whole event; 0 when the file ends well.  A line that is longer
+// than lines may be counts as torn, by as much of it.
 Result<std::uint64_t> torn_tail_bytes(int session_fd, std::uint64_t length, std::string_view path_for_errors);
 
 }  // namespace magi::session

@@ -1,4 +1,5 @@
 #include "libcommon/session/writer.h"
+#include "libcommon/session/report.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -260,6 +261,27 @@ TEST(Writer, PutsATornTailOnALineOfItsOwnAndReportsIt) {
   EXPECT_EQ(writer->torn_tail_bytes(), 0u);
   ASSERT_TRUE(writer->append(output("next"), Durability::kRequired));
   EXPECT_EQ(test::lines_of(test::slurp(path)).size(), 3u);
+}
+
+TEST(Writer, ALongRecordIsARecordWithOrWithoutItsLf) {
+  Scene scene;
+  std::string id;
+  {
+    Writer writer = Writer::create(scene.home, options());
+    ASSERT_TRUE(writer.append(input("whole"), Durability::kRequired));
+    id = writer.id();
+  }
+  const std::string path = scene.scratch / ("home/sessions/" + id + ".jsonl");
+  std::string text = test::slurp(path);
+  const std::size_t at = text.find("whole");
+  text.insert(at, std::string(70u << 20, 'x'));
+  test::spill(path, text.substr(0, text.size() - 1));
+  auto writer = Writer::open(scene.home, id, options());
+  ASSERT_TRUE(writer);
+  EXPECT_EQ(writer->torn_tail_bytes(), 0u);
+  const auto report = read_report(scene.home, id);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->events, 1);
 }
 
 TEST(Writer, MasksSecretsInPlaceBeforeTheyAreStored) {

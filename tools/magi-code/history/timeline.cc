@@ -4,7 +4,7 @@
 
 #include "libcommon/event/session_event.h"
 #include "libcommon/os/io.h"
-#include "libcommon/session/tail.h"
+#include "libcommon/session/each_event.h"
 
 namespace magi::code {
 namespace {
@@ -79,7 +79,7 @@ std::size_t Timeline::first_change(const std::vector<session::Change>& changes, 
 
 Result<Timeline> read_timeline(const session::Home& home, std::string_view id, const std::string& to) {
   MAGI_TRY(const os::Fd file, session::open_session_for_reading(home, id));
-  os::LineReader lines(file.get(), session::kMaxRecordBytes);
+  os::LineReader lines(file.get(), session::kMaxSessionLineBytes);
   Reader reader(to);
   while (true) {
     const auto line = lines.next();
