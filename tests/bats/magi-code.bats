@@ -662,7 +662,7 @@ SH
   start_fake '{"turns":[{"text":"ok"}]}'
   run --separate-stderr code --set agent.context.reserve_tokens=1500 --set agent.context.max_tokens=2000 -p hi
   [ "$status" -eq 4 ]
-  [[ $stderr == *"above the 500 that"* ]]
+  [[ $stderr == *"these alone reach"* ]]
   run --separate-stderr code --set agent.context.max_tokens=x -p hi
   [ "$status" -eq 2 ]
   [ "$(fake_count)" -eq 0 ]

@@ -307,6 +307,14 @@ need_bubblewrap() {
   [ "${lines[0]}" = bubblewrap ]
 }
 
+@test "bubblewrap: what is hidden beneath a writable folder cannot be had either, and then nothing runs" {
+  need_bubblewrap
+  run magi-confine --means bubblewrap --write "$BATS_TEST_TMPDIR" --hide "$home/auth.json" -- touch "$work/ran"
+  [ "$status" -eq 1 ]
+  [[ $output == "magi-confine: cannot confine: "*auth.json* ]]
+  [ ! -e "$work/ran" ]
+}
+
 @test "bubblewrap: processes outside cannot be seen or signalled, and nothing outlives the command" {
   need_bubblewrap
   sleep 1000.21 & local victim=$!

@@ -148,6 +148,17 @@ bool is_beneath(const std::string& path, const std::string& folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
+Result<void> check_policy(const FilePolicy& policy) {
+  for (const std::string& hidden : policy.hide)
+    for (const std::string& folder : policy.write) {
+      const std::string path = resolve_existing(hidden), real = resolve_existing(folder);
+      if (is_beneath(path, real))
+        return make_error(ErrorCode::kDenied, "cannot confine: ", quoted(path),
+                          " would be readable, since it lies in the writable ", quoted(real));
+    }
+  return {};
+}
+
 Result<os::Fd> make_ruleset(const FilePolicy& policy, int abi) {
   if (abi < 1) return make_error(ErrorCode::kDenied, "cannot confine: this kernel has no Landlock");
   MAGI_TRY(Ruleset ruleset, Ruleset::create(abi, !policy.hide.empty()));
@@ -156,10 +167,6 @@ Result<os::Fd> make_ruleset(const FilePolicy& policy, int abi) {
   for (const std::string& path : policy.hide) hidden.push_back(resolve_existing(path));
   for (const std::string& folder : policy.write) {
     const std::string real = resolve_existing(folder);
-    for (const std::string& path : hidden)
-      if (is_beneath(path, real))
-        return make_error(ErrorCode::kDenied, "cannot confine: ", quoted(path),
-                          " would be readable, since it lies in the writable ", quoted(real));
     const os::Fd fd = open_path(AT_FDCWD, real.c_str(), 0);
     if (!fd) return errno_error("cannot open " + quoted(folder), errno);
     // Nobody makes devices: a block device of the user's own would be the whole disk.

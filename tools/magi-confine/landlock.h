@@ -20,10 +20,14 @@ struct FilePolicy {
   std::vector<std::string> hide;   // absolute; need not exist
 };
 
+// kDenied where a hidden path lies beneath a writable one: Landlock could not hide it, and what stands beside it, such
+// as the settings that say what a command may do, could be changed.
+Result<void> check_policy(const FilePolicy& policy);
+
 // A ruleset for restrict_self().  Landlock can only allow, so hiding means to allow what stands beside the hidden
 // paths: what is created beside them later cannot be read either.  Devices other than the harmless ones are never
-// readable when something is hidden, since a disk could be read past the rules. kDenied: this kernel cannot, or a
-// hidden path lies beneath a writable one.
+// readable when something is hidden, since a disk could be read past the rules. kDenied: this kernel cannot.
+// Requires: check_policy().
 Result<os::Fd> make_ruleset(const FilePolicy& policy, int abi);
 
 // The calling thread and what it starts.  Requires: no_new_privs is set.

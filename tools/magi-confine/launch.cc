@@ -145,6 +145,7 @@ Result<Confinement> prepare(const Options& options) {
   if (!options.confines_files()) return confinement;
   FilePolicy policy{options.write, options.hide};
   if (options.private_tmp) policy.write.push_back(*options.private_tmp);
+  MAGI_CHECK(check_policy(policy));
   confinement.landlock_abi = landlock_abi(options.landlock_limit);
   for (const std::string& folder : policy.write) confinement.writable.push_back(resolve_existing(folder));
   if (options.means != "bubblewrap") {

@@ -16,8 +16,9 @@
 namespace magi::code {
 namespace {
 
-constexpr std::array<std::string_view, 7> kTools{"magi-replay", "magi-tokens",  "magi-compact", "magi-provider",
-                                                 "magi-tool",   "magi-confine", "magi-code"};
+constexpr std::array<std::string_view, 10> kTools{"magi-replay", "magi-tokens",  "magi-compact", "magi-provider",
+                                                  "magi-tool",   "magi-confine", "magi-assess",  "magi-mcp",
+                                                  "magi-web",    "magi-code"};
 
 struct LocalServer {
   std::uint16_t port;

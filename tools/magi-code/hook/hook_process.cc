@@ -13,6 +13,7 @@ void HookProcess::start(const Command& command, std::string input, int timeout_m
                                [this](int status) { end(HookEnd::How::kExited, status); },
                                [this](std::string_view line) { take(end_.errors, line); }};
   handlers.max_line_bytes = kMostHookOutput;
+  handlers.on_flood = [this] { end(HookEnd::How::kFlooded); };
   auto started = CoProcess::start(loop_, command, std::move(handlers));
   if (!started) {
     end_.why = started.error().what;

@@ -93,6 +93,7 @@ struct CoProcess::Impl : std::enable_shared_from_this<Impl> {
     while (!released) {
       const auto line = record_lines.next();
       if (!line) {
+        if (handlers.on_flood) handlers.on_flood();
         kill_group(SIGKILL);
         return false;
       }

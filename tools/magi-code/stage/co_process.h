@@ -39,6 +39,8 @@ class CoProcess {
     // A longer line of output ends the child.  As long as any stage needs: 16 MiB of tool output as JSON escapes, with
     // a view beside it.
     std::size_t max_line_bytes = 256u * 1024 * 1024;
+    // Such a line has come, and the child is about to be ended; whatever its exit status says.
+    std::function<void()> on_flood = {};
   };
 
   // A handler may destroy the CoProcess.
