@@ -47,12 +47,12 @@ Result<Parsed> parse(tool::Invocation& invocation) {
   parser.operand("ARGUMENT", line.argument, "its arguments: a JSON object, or plain text where it takes one text");
   parsed.exit_status = parser.parse(invocation.argc, invocation.argv);
   if (parsed.exit_status) return parsed;
-  const int chosen = line.tool.has_value() + (line.list || line.serve) + line.status;
-  if (chosen != 1)
-    return make_error(ErrorCode::kUsage, "give either SERVER/TOOL, --status, --list or --serve; see --help");
   if (line.session_id) MAGI_CHECK(session::check_session_id(*line.session_id));
   MAGI_TRY(parsed.home, invocation.environment.state_home(parser.home()));
   MAGI_CHECK(session::check_home(session::Home(parsed.home)));
+  const int chosen = line.tool.has_value() + (line.list || line.serve) + line.status;
+  if (chosen != 1)
+    return make_error(ErrorCode::kUsage, "give either SERVER/TOOL, --status, --list or --serve; see --help");
   return parsed;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "libcommon/base/clock.h"
 #include "libcommon/base/utf8.h"
 #include "libcommon/os/child.h"
 #include "libcommon/os/io.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr std::size_t kMostWaiting = 64u << 20;  // bytes that a server does not read
 constexpr std::size_t kKeptErrors = 2000;        // bytes of its standard error
 constexpr int kMostReadsAtOnce = 16;             // a flood must not keep the loop from its other work
-constexpr int kEndMs = 400, kTermMs = 400;       // after its input ended, after SIGTERM
+constexpr int kEndMs = 300, kTermMs = 400;       // after its input ended, after SIGTERM
 
 // Whether a child ends in time; it is not reaped.
 bool ends_within(pid_t pid, int timeout_ms) {
@@ -55,6 +56,7 @@ class ProgramChannel final : public Channel {
   void forget(std::int64_t) override {}
   void opened(std::string_view) override {}
   void hang_up() override {
+    hung_up_ns_ = monotonic_ns();
     loop_.unwatch(std::exchange(in_watch_, 0));
     in_.reset();
   }
@@ -80,6 +82,7 @@ class ProgramChannel final : public Channel {
   std::size_t written_ = 0;
   os::LineSplitter lines_{kLongestMessage};
   std::string errors_;  // the end of its standard error
+  std::int64_t hung_up_ns_ = 0;
   bool closed_ = false;
 };
 
@@ -156,7 +159,10 @@ void ProgramChannel::close() {
   if (std::exchange(closed_, true)) return;
   unwatch();
   in_.reset();
-  if (!ends_within(child_.pid(), kEndMs)) (void)child_.kill_group(SIGTERM);
+  // Servers that were told before have had their time while others took theirs.
+  const std::int64_t had_ms = hung_up_ns_ == 0 ? 0 : (monotonic_ns() - hung_up_ns_) / 1'000'000;
+  const auto left_ms = static_cast<int>(std::clamp<std::int64_t>(kEndMs - had_ms, 0, kEndMs));
+  if (!ends_within(child_.pid(), left_ms)) (void)child_.kill_group(SIGTERM);
   end_child();
   child_ = {};
 }

@@ -36,8 +36,13 @@ Result<std::optional<int>> parse(tool::Invocation& invocation, CommandLine& line
   parser.flag("--raw", line.raw, "the body as it came, decompressed");
   parser.flag("--same-host", line.fetch.same_host, "do not follow a redirect to another host");
   parser.option("--timeout", line.timeout_s, "S", "give up after so many seconds (default: 30)").range(1, 600);
-  parser.operand("URL", line.url, "http or https; https where it names neither").required();
+  parser.operand("URL", line.url, "http or https; https where it names neither");
   const auto status = parser.parse(invocation.argc, invocation.argv);
+  if (status) return status;
+  // No home is used, but one that is wrong here is wrong for every other tool.
+  if (parser.home() || invocation.environment.get("MC_HOME"))
+    if (const auto home = invocation.environment.state_home(parser.home()); !home) return home.error();
+  if (!line.url) return make_error(ErrorCode::kUsage, "URL is missing; see --help");
   line.fetch.timeout_ms = line.timeout_s * 1000;
   line.fetch.network = net::network_options(invocation.environment);
   return status;
