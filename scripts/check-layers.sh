@@ -64,7 +64,7 @@ forbid '\b(getenv|secure_getenv|setenv|putenv)\(|\benviron\b' 'tools/magi-confin
 forbid '\bstd::(cout|cerr|clog)\b|\b(printf|puts|perror)\(' 'nowhere' 'output goes through libcommon/tool'
 # Beside main: what runs between fork and exec, the launcher of commands, and the second Ctrl-C.
 forbid '(^|[^.>~_a-z])(_exit|exit|quick_exit)\(|\bstd::abort\(' \
-  'libcommon/tool/|libcommon/os/child|tools/magi-confine/|tools/magi-code/command/interrupts\.cc' 'only main ends the process'
+  'libcommon/tool/|libcommon/os/child|tools/magi-confine/|tools/magi-code/command/interrupts\.cc|tools/magi-code/tui/app/interface\.cc' 'only main ends the process'
 forbid '(^|[^"])\bthrow\b' 'nowhere' 'errors are values'
 forbid '\bsystem\(|\bpopen\(' 'nowhere' 'children are started by os::spawn'
 forbid '"[^"]*(\.locks|\.history|event-id-sequence|\.meta\.json|settings\.schema\.json|\.lease)[^"]*"' \

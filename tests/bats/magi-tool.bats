@@ -549,7 +549,7 @@ gone() {
 
 @test "SEC-13: without confinement and approval no command runs" {
   mkdir bin
-  printf '#!/bin/sh\nexec %q --landlock-abi 0 "$@"\n' "$(command -v magi-confine)" >bin/magi-confine
+  printf '#!/bin/sh\nexec %q --means landlock --landlock-abi 0 "$@"\n' "$(command -v magi-confine)" >bin/magi-confine
   chmod +x bin/magi-confine
   export MAGI_TOOL_PATH=$work/bin
   one bash '{"command":"touch inj"}'

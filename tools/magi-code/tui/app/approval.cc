@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libcommon/event/names.h"
 #include "tools/magi-code/tui/text/visible.h"
 #include "tools/magi-code/tui/text/wrap.h"
 
@@ -46,7 +47,7 @@ std::string question(const ApprovalRequest& request) {
   if (request.kind == "read") return "read this file?";
   if (request.kind == "web") return "fetch this page?";
   if (request.kind == kTrustQuestion) return "trust what this project's settings ask for?";
-  if (request.kind == "result") return "show this result to the model?";
+  if (request.kind == event::name::kResult) return "show this result to the model?";
   return "allow " + visible(request.name) + "?";
 }
 
