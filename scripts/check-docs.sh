@@ -69,9 +69,10 @@ missing_tests() {
     [[ -d tests/$name ]] || echo "  no such session: $name"
   done
   grep -oE '\b[a-z-]+\.bats( \([^)]*\))?' "$1" | sort -u | while read -r file cases; do
-    [[ -e tests/bats/$file ]] || { echo "  no such file: $file"; continue; }
+    found=$(ls tests/bats/"$file" tests/tui/"$file" 2>/dev/null) || true
+    [[ -n $found ]] || { echo "  no such file: $file"; continue; }
     grep -oE '\b[A-Z]{3}-[0-9]{2}\b' <<<"$cases" | while read -r id; do
-      grep -q "$id" "tests/bats/$file" || echo "  $file has no case $id"
+      grep -q "$id" "$found" || echo "  $file has no case $id"
     done
   done
 }

@@ -738,7 +738,7 @@ gone() {
   for pad in '' x xx xxx; do
     one bash "$(jq -nc --arg p "$pad" '{command: ("printf %s " + ($p | @sh) + "; for i in {1..30000}; do printf \"\\xf0\\x9f\\x98\\x80\"; done")}')"
     assert_equal "$(field '.output | length')" $((30000 + ${#pad}))
-    assert_equal "$(field '.view | gsub("😀"; "") | gsub("^x*\n\\[... [0-9]+ characters omitted ...\\]\n$"; "")')" ""
+    assert_equal "$(field '.view | split("😀") | join("") | test("^x*\n\\[... [0-9]+ characters omitted ...\\]\n$")')" true
     [[ $(field .view) == *"$((30000 + ${#pad} - 22000)) characters omitted"* ]]
   done
 }

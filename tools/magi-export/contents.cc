@@ -1,5 +1,6 @@
 #include "tools/magi-export/contents.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -56,12 +57,17 @@ Result<std::uint64_t> whole_records(int fd, std::uint64_t length) {
   return 0;
 }
 
-// Another name of the file may stand for something that is no session and was never meant to be passed on.
-Result<void> has_one_name(int fd, const std::string& path) {
-  struct stat status {};
-  if (::fstat(fd, &status) != 0) return errno_error("cannot read " + quoted(path), errno);
-  if (status.st_nlink <= 1) return {};
-  return make_error(ErrorCode::kUnsafe, quoted(path), " has another name (hard link)");
+// Another name of the file may stand for something that is no session and was never meant to be passed on.  At the
+// moment of the look the name is the only one that the open file has, whatever was swapped before and after.
+Result<void> has_one_name(const os::Dir& folder, const std::string& name, int fd) {
+  struct stat opened {
+  }, named{};
+  if (::fstat(fd, &opened) != 0 || ::fstatat(folder.fd(), name.c_str(), &named, AT_SYMLINK_NOFOLLOW) != 0)
+    return errno_error("cannot read " + quoted(folder.path_of(name)), errno);
+  if (named.st_ino != opened.st_ino || named.st_dev != opened.st_dev)
+    return make_error(ErrorCode::kUnsafe, quoted(folder.path_of(name)), " was replaced while it was opened");
+  if (named.st_nlink == 1) return {};
+  return make_error(ErrorCode::kUnsafe, quoted(folder.path_of(name)), " has another name (hard link)");
 }
 
 class Gatherer {
@@ -97,7 +103,7 @@ void Gatherer::warn(std::string_view category, std::string_view role, const std:
 
 Result<void> Gatherer::add_file(const os::Dir& folder, const std::string& name, Member member) {
   MAGI_TRY(member.file, folder.open_file(name, os::FileUse::kRead));
-  MAGI_CHECK(has_one_name(member.file.get(), folder.path_of(name)));
+  MAGI_CHECK(has_one_name(folder, name, member.file.get()));
   MAGI_TRY(const os::FileStamp stamp, os::stamp_of(member.file.get(), folder.path_of(name)));
   member.bytes = stamp.length;
   member.mtime_s = stamp.mtime_ns / 1'000'000'000;

@@ -138,7 +138,7 @@ void ClaudeAnswerer::take_lines() {
     out_->record(std::move(attempt));
     notice_ = why + "; claude tries again";
   }
-  process_->step();
+  process_->write_pending();
 }
 
 void ClaudeAnswerer::settle() {

@@ -29,8 +29,10 @@ class ClaudeProcess {
   // Once what is queued has been written.
   void close_input() { closing_ = true; }
 
-  // Writes and reads what it can.  True where something came.
+  // Writes and reads what it can.  True where something came: its lines are to be taken before it is waited for again.
   bool step();
+  // Writes what it can.
+  void write_pending();
   // The next line of its output; valid until the next call.  A line over the limit is passed over.
   std::optional<std::string_view> next_line();
   void watch(std::vector<pollfd>& watched) const;
@@ -45,7 +47,6 @@ class ClaudeProcess {
  private:
   ClaudeProcess() : lines_(kMaxLineBytes) {}
   static constexpr std::size_t kMaxLineBytes = 32u << 20;
-  void write_pending();
 
   os::Fd input_, output_, errors_;
   os::Child child_;  // behind the pipes: it is gone before they are
