@@ -413,6 +413,19 @@ code() { magi-code --base-url "$FAKE_URL/v1" -m mock-model --permissions full "$
   assert_output 0
 }
 
+@test "in magi-code an allow rule names a tool of a server, or all of them, and no other" {
+  local rule
+  one
+  start_fake '{"turns":[{"repeat":9,"calls":[{"name":"mcp__fake__echo","args":{"text":"passed on"}}]},{"text":"Done."}]}'
+  for rule in mcp__fake__echo 'mcp__fake__*' mcp__fake__fail; do
+    run --separate-stderr magi-code --base-url "$FAKE_URL/v1" -m mock-model --json --max-turns 1 --allow "$rule" -p go </dev/null
+    jq -r --arg rule "$rule" 'select(.type == "tool_result") | [$rule, .status] | join(" ")' <<<"${output}" >>results 2>/dev/null
+  done
+  run cat results
+  assert_output 'mcp__fake__echo success
+mcp__fake__* success
+mcp__fake__fail error'
+}
 @test "a server that dies or hangs costs magi-code one result" {
   LIMIT_MS=1500 one
   start_fake '{"turns":[{"calls":[{"name":"mcp__fake__die","args":{}}]},{"calls":[{"name":"mcp__fake__hang","args":{}}]},{"text":"Done."}]}'
