@@ -57,17 +57,24 @@ Result<std::uint64_t> whole_records(int fd, std::uint64_t length) {
   return 0;
 }
 
-// Another name of the file may stand for something that is no session and was never meant to be passed on.  At the
-// moment of the look the name is the only one that the open file has, whatever was swapped before and after.
-Result<void> has_one_name(const os::Dir& folder, const std::string& name, int fd) {
+// Another name of the file may stand for something that is no session and was never meant to be passed on.
+Result<void> look_at_name(const os::Dir& folder, const std::string& name, int fd) {
   struct stat opened {
   }, named{};
   if (::fstat(fd, &opened) != 0 || ::fstatat(folder.fd(), name.c_str(), &named, AT_SYMLINK_NOFOLLOW) != 0)
     return errno_error("cannot read " + quoted(folder.path_of(name)), errno);
   if (named.st_ino != opened.st_ino || named.st_dev != opened.st_dev)
     return make_error(ErrorCode::kUnsafe, quoted(folder.path_of(name)), " was replaced while it was opened");
-  if (named.st_nlink == 1) return {};
+  if (opened.st_nlink == 1 && named.st_nlink == 1) return {};
   return make_error(ErrorCode::kUnsafe, quoted(folder.path_of(name)), " has another name (hard link)");
+}
+
+// Looks twice: while a name is taken from a file, Linux counts one name less for a moment before a look-up sees it.
+Result<void> has_one_name(const os::Dir& folder, const std::string& name, int fd) {
+  constexpr useconds_t kMomentUs = 100;
+  MAGI_CHECK(look_at_name(folder, name, fd));
+  ::usleep(kMomentUs);
+  return look_at_name(folder, name, fd);
 }
 
 class Gatherer {
