@@ -13,14 +13,14 @@ event::ToolCall call(std::string name, std::string arguments = "{}") {
 }
 
 TEST(ProtectedTools, DefaultsCoverWhatComesFromElsewhere) {
-  const ProtectedTools tools(config::ProtectionSettings().tools, "/work/repo", {"/work/added"});
+  const ProtectedTools tools(config::ProtectionSettings().tools, "/src/repo", {"/src/added"});
   for (const char* name : {"open", "bash", "bash_job", "mcp__server__tool"})
     EXPECT_TRUE(tools.cover(call(name))) << name;
   for (const char* name : {"write", "edit", "magi_control"}) EXPECT_FALSE(tools.cover(call(name))) << name;
-  for (const char* inside : {R"({"path":"a.txt"})", R"({"path":"/work/repo/a"})", R"({"path":"/work/added/x/../y"})",
-                             R"({"path":"sub/../a"})", R"({"paths":["a","b"]})", "{}", R"({"path":"/work/repo"})"})
+  for (const char* inside : {R"({"path":"a.txt"})", R"({"path":"/src/repo/a"})", R"({"path":"/src/added/x/../y"})",
+                             R"({"path":"sub/../a"})", R"({"paths":["a","b"]})", "{}", R"({"path":"/src/repo"})"})
     EXPECT_FALSE(tools.cover(call("read", inside))) << inside;
-  for (const char* outside : {R"({"path":"../a"})", R"({"path":"/etc/passwd"})", R"({"path":"/work/repository/a"})",
+  for (const char* outside : {R"({"path":"../a"})", R"({"path":"/etc/passwd"})", R"({"path":"/src/repository/a"})",
                               R"({"path":"sub/../../a"})", R"({"paths":["a","/b"]})"})
     EXPECT_TRUE(tools.cover(call("read", outside))) << outside;
 }
