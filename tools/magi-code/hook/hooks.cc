@@ -54,7 +54,7 @@ void add_text(std::string& input, std::string_view key, std::string_view text) {
 }  // namespace
 
 Hooks::Hooks(EventLoop& loop, HookSetup setup, Journal& journal)
-    : loop_(loop), setup_(std::move(setup)), journal_(journal), process_(loop) {
+    : setup_(std::move(setup)), journal_(journal), process_(loop) {
   for (auto& hook : setup_.hooks)
     if (hook.second.enabled) hooks_.emplace_back(hook.first, std::move(hook.second));
 }

@@ -70,7 +70,6 @@ class Hooks : public ToolGuard {
   void take_word(const Named& hook, const std::string& output);
   void record(const Named& hook, std::string_view outcome, const HookEnd* ended = nullptr);
 
-  EventLoop& loop_;
   HookSetup setup_;
   Journal& journal_;
   Sink* sink_ = nullptr;
