@@ -38,12 +38,6 @@ std::string short_count(std::int64_t count) {
   return decimal(count / 100'000) + "M";
 }
 
-std::string grouped(std::int64_t count) {
-  std::string digits = std::to_string(count);
-  for (std::size_t at = digits.size(); at > 3 && digits[at - 4] != '-';) digits.insert(at -= 3, 1, ',');
-  return digits;
-}
-
 std::string size_text(std::uint64_t bytes) {
   constexpr std::uint64_t kKibi = 1024, kMebi = kKibi * kKibi;
   const auto tenths = [](std::uint64_t amount, std::uint64_t unit) {

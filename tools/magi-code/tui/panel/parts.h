@@ -17,8 +17,6 @@ std::string ago(std::int64_t unix_ms, std::int64_t now_ms);
 std::string day(std::int64_t unix_ms);
 // "812", "12.3k", "1.2M".
 std::string short_count(std::int64_t count);
-// "812", "12,345".
-std::string grouped(std::int64_t count);
 std::string size_text(std::uint64_t bytes);  // "812 B", "12.3 KiB"
 std::string counted(std::size_t count, std::string_view one, std::string_view many);
 

@@ -13,4 +13,10 @@ std::string duration_text(std::int64_t duration_ms) {
   return std::to_string(seconds / 3600) + " h " + std::to_string(seconds % 3600 / 60) + " min";
 }
 
+std::string grouped(std::int64_t count) {
+  std::string digits = std::to_string(count);
+  for (std::size_t at = digits.size(); at > 3 && digits[at - 4] != '-';) digits.insert(at -= 3, 1, ',');
+  return digits;
+}
+
 }  // namespace magi::code::tui

@@ -27,13 +27,6 @@ Mark mark_of(const ToolFacts& tool, const Moment& moment) {
   return {"✗", Role::kError};
 }
 
-std::string grouped(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3)
-    digits.insert(static_cast<std::size_t>(at), 1, ',');
-  return digits;
-}
-
 // Pieces behind the intent: how it ended, how long it took, how much there was.
 void add_outcome(Line& out, const ToolFacts& tool, const Card& card, const Moment& moment) {
   const auto say = [&](std::string_view text, Role role = Role::kMuted) {
