@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "libcommon/base/utf8.h"
+#include "libcommon/context/elision.h"
 #include "libcommon/os/io.h"
 #include "libcommon/session/each_event.h"
 #include "libcommon/session/mask.h"
@@ -17,15 +18,13 @@ namespace {
 
 namespace name = event::name;
 
-// As much of a tool's output as replay keeps of a long one (requirement R4).
-constexpr std::size_t kWholeCharacters = 24'000, kKeptCharacters = 6'000;
-
+// As much of a tool's output as replay keeps of a long one.
 std::string shortened(std::string text) {
   const std::size_t characters = utf8::count(text);
-  if (characters <= kWholeCharacters) return text;
-  const std::string omitted = std::to_string(characters - 2 * kKeptCharacters);
-  return text.substr(0, utf8::prefix_bytes(text, kKeptCharacters)) + "\n[" + omitted + " characters left out]\n" +
-         text.substr(utf8::suffix_offset(text, kKeptCharacters));
+  if (characters <= context::kLongOutputCharacters) return text;
+  const std::string omitted = std::to_string(characters - 2 * context::kKeptCharacters);
+  return text.substr(0, utf8::prefix_bytes(text, context::kKeptCharacters)) + "\n[" + omitted +
+         " characters left out]\n" + text.substr(utf8::suffix_offset(text, context::kKeptCharacters));
 }
 
 // The events of a session, told to a page.
